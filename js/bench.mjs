@@ -1,9 +1,9 @@
-// What sealing costs in Node, beside others:
+// Measures sealing in Node, compared with other packages:
 //
-//     node bench.mjs DIRECTORY      where build.py left the package; peers in DIRECTORY/peers
+//     node bench.mjs DIRECTORY      the folder that build.py wrote; peers in DIRECTORY/peers
 //
-// MB/s at 64 bytes, 1 KiB, 16 KiB and 1 MiB, the medians of nine passes that take turns. Each pass
-// of each contender takes about as long. WebCrypto is awaited, as its users have to.
+// Prints MB/s at 64 bytes, 1 KiB, 16 KiB and 1 MiB: medians of nine passes. The contenders take
+// turns, and all passes take about the same time. WebCrypto is awaited, as its users must.
 
 import { createCipheriv, webcrypto } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -67,7 +67,7 @@ for (const { name } of rijn.backends.slice(1)) {
   contenders[`rijn AES-128-GCM, ${name}`] = ours("AESGCM", nonce, name);
 }
 
-/** The same call of the module alone, on a message that lies in the memory already. */
+/** Returns a call of the module itself, on a message that is already in its memory. */
 async function alone() {
   const { instance } = await WebAssembly.instantiate(
     await readFile(path.join(directory, "rijn.wasm")),
@@ -81,7 +81,7 @@ async function alone() {
   return (data) => seal(slot, message, data.length, nonce.length, 0);
 }
 
-/** Milliseconds of so many calls. */
+/** Returns the milliseconds that this number of calls takes. */
 async function timed(work, data, calls) {
   const begin = performance.now();
   for (let call = 0; call < calls; call++) {
@@ -123,5 +123,5 @@ for (const [name, times] of table) {
 const inside = table.get(IN_THE_MODULE)[0];
 for (const name of ["rijn AES-128-GCM", "rijn AES-128-GCM, sealInto"]) {
   const own = ((table.get(name)[0] - inside) * 1e3).toFixed(2);
-  console.log(`${name}: ${own} µs of a call with 64 bytes are not the module's`);
+  console.log(`${name}: ${own} µs of a call with 64 bytes are spent outside the module`);
 }

@@ -2,10 +2,10 @@
 
     python build.py DIRECTORY      needs the package ziglang, and npm
 
-leaves the package in DIRECTORY/rijn, packed beside it, and in DIRECTORY/page what a web server has
-to serve for the page.
+writes the package to DIRECTORY/rijn, its tarball to DIRECTORY, and the files of the page, ready
+for a web server, to DIRECTORY/page.
 
-The module has no imports, one memory and a stack of 64 KiB that traps where it ends. The same
+The module has no imports, one memory, and a stack of 64 KiB that traps on overflow. The same
 sources give the same bytes.
 """
 
@@ -33,7 +33,7 @@ def sources() -> list[Path]:
 
 
 def build(directory: Path) -> Path:
-    """rijn.wasm; what zig compiles besides stays in the same folder."""
+    """Builds rijn.wasm and returns its path. Object files and zig's cache stay in the folder."""
     objects = directory / "objects"
     objects.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(directory / "zig")}
@@ -55,8 +55,10 @@ def build(directory: Path) -> Path:
 
 
 def package(directory: Path, module: Path) -> Path:
-    """The folder that npm packs: what is in npm, with the compiler's name, the module and the
-    license."""
+    """Writes the folder that npm packs, and returns its path.
+
+    It has the files of js/npm, the compiler's name in package.json, the module and the license.
+    """
     target = directory / "rijn"
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(HERE / "npm", target)
@@ -76,7 +78,7 @@ def page(directory: Path, package: Path) -> None:
 
 
 def check_version() -> None:
-    """The version is written once more in package.json."""
+    """Stops unless rijn.h and package.json have the same version."""
     header = (ROOT / "c/include" / "rijn.h").read_text("utf-8")
     written = (HERE / "npm" / "package.json").read_text("utf-8")
     versions = [

@@ -1,10 +1,11 @@
-/* What JavaScript calls. It keeps the account of the memory (npm/memory.js): a key has a slot; a
- * message lies behind all slots, followed by what else its call takes, and is worked on in place. */
+/* The functions that JavaScript calls. JavaScript manages the memory (npm/memory.js): each key has
+ * a slot. A message follows the last slot, with the other arguments of its call after it, and is
+ * processed in place. */
 #include "rijn.h"
 
 #define EXPORT(name) __attribute__((export_name(#name))) js_##name
 
-/* The numbers that npm/index.js has of them; those of AEGIS begin at AEGIS, in rijn.h's order. */
+/* The numbers in npm/ciphers.js. AEGIS variants start at AEGIS, in the order of rijn.h. */
 enum { GCM, GCM_SIV, XAES, CCM, OCB, EAX, AEGIS };
 enum { TAG = 16 };
 
@@ -35,7 +36,7 @@ size_t EXPORT(slot_size)(void)
     return sizeof(slot);
 }
 
-/* backend: a name, or NULL. */
+/* Expands a key of `size` bytes. backend: a name, or NULL for the default. */
 rijn_status EXPORT(key_init)(slot *to, uint32_t algorithm, const uint8_t *bytes, size_t size,
                              const char *backend)
 {
@@ -52,7 +53,7 @@ const char *EXPORT(key_backend)(const slot *key)
                                   : rijn_aegis_key_backend(&key->aegis);
 }
 
-/* text[size], tag[TAG], nonce[nonce_size], ad[ad_size] stand one behind the other. */
+/* Seals in place. Layout at `text`: text[size], tag[TAG], nonce[nonce_size], ad[ad_size]. */
 rijn_status EXPORT(seal)(const slot *key, uint8_t *text, size_t size, size_t nonce_size,
                          size_t ad_size)
 {
@@ -64,6 +65,7 @@ rijn_status EXPORT(seal)(const slot *key, uint8_t *text, size_t size, size_t non
     return rijn_aegis_seal(&key->aegis, text, tag, TAG, nonce, nonce_size, ad, ad_size, text, size);
 }
 
+/* Opens in place, with the same layout. */
 rijn_status EXPORT(open)(const slot *key, uint8_t *text, size_t size, size_t nonce_size,
                          size_t ad_size)
 {
@@ -75,18 +77,19 @@ rijn_status EXPORT(open)(const slot *key, uint8_t *text, size_t size, size_t non
     return rijn_aegis_open(&key->aegis, text, tag, TAG, nonce, nonce_size, ad, ad_size, text, size);
 }
 
-/* text[size], counter[16]. */
+/* Encrypts or decrypts in place. Layout: text[size], counter[16]. */
 rijn_status EXPORT(ctr)(const slot *key, uint8_t *text, size_t size)
 {
     return rijn_ctr_crypt(&key->aes, text + size, text, text, size);
 }
 
-/* text[size], tag[TAG]. */
+/* Writes the tag. Layout: text[size], tag[TAG]. */
 rijn_status EXPORT(cmac)(const slot *key, uint8_t *text, size_t size)
 {
     return rijn_cmac(&key->aes, text + size, TAG, text, size);
 }
 
+/* Compares the tag, with the same layout. */
 rijn_status EXPORT(cmac_verify)(const slot *key, const uint8_t *text, size_t size)
 {
     rijn_cmac_state state;
@@ -97,7 +100,7 @@ rijn_status EXPORT(cmac_verify)(const slot *key, const uint8_t *text, size_t siz
     return status == RIJN_OK ? rijn_cmac_verify(&state, text + size, TAG) : status;
 }
 
-/* Runs of chunks number first, first + 1, … of C2SP's size, from in[size] to out. */
+/* Seals or opens a run of C2SP chunks from in[size] to out. Its first chunk has number `first`. */
 enum { CHUNK = 16384 };
 
 rijn_status EXPORT(seal_chunks)(const slot *key, uint8_t *out, const uint8_t *nonce, uint64_t first,
@@ -121,7 +124,7 @@ size_t EXPORT(backend_count)(void)
     return rijn_backend_count();
 }
 
-/* Its fields are words of 32 bits. */
+/* npm/index.js reads the fields of the result as 32-bit words. */
 const rijn_backend_info *EXPORT(backend_at)(size_t index)
 {
     static rijn_backend_info info;

@@ -1,7 +1,7 @@
-"""What the Python package makes of keys, nonces and messages, as JSON: what check.mjs compares with.
+"""Results of the Python package as JSON, for comparison in check.mjs.
 
-python cases.py            prints them
-python cases.py FILE       opens the streams that check.mjs left in FILE
+python cases.py            prints keys, nonces, messages and their results
+python cases.py FILE       opens the streams that check.mjs wrote to FILE
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def message(name: str, key: bytes, nonce: bytes, ad: bytes, data: bytes) -> dict
     aead = cls(key, short_nonces=True) if short else cls(key)
     sealed = aead.encrypt(nonce, data, ad)
     parts = {"key": key, "nonce": nonce, "ad": ad, "data": data, "sealed": sealed}
-    return {"name": name, **{part: of.hex() for part, of in parts.items()}}
+    return {"name": name, **{part: value.hex() for part, value in parts.items()}}
 
 
 def messages() -> list[dict[str, str]]:
@@ -57,7 +57,7 @@ def raw() -> list[dict[str, str]]:
         crypted = rijn.AES(key).ctr_encrypt(counter, data)
         parts = {"key": key, "counter": counter, "data": data, "crypted": crypted}
         found.append(
-            {**{part: of.hex() for part, of in parts.items()}, "tag": cmac.finalize().hex()}
+            {**{part: value.hex() for part, value in parts.items()}, "tag": cmac.finalize().hex()}
         )
     return found
 
@@ -70,7 +70,9 @@ def streams() -> list[dict[str, str]]:
             context = b"" if size % 2 else b"a context"
             sealed = chunked.encrypt(key, plain, context=context, aead=aead.name)
             parts = {"key": key, "plain": plain, "context": context, "message": sealed}
-            found.append({"aead": aead.short, **{part: of.hex() for part, of in parts.items()}})
+            found.append(
+                {"aead": aead.short, **{part: value.hex() for part, value in parts.items()}}
+            )
     return found
 
 

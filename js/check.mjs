@@ -1,8 +1,8 @@
-// What the package does, in Node, Deno and Bun alike:
+// Tests the package in Node, Deno or Bun:
 //
-//     node check.mjs PACKAGE CASES      the folder that build.py made; what cases.py printed
+//     node check.mjs PACKAGE CASES      the package folder that build.py wrote; output of cases.py
 //
-// One line "PASSED name" or "FAILED name" for each; exits with 1 if one failed.
+// Prints a line PASSED, FAILED or SKIPPED for each check. Exits with 1 if one failed.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -78,7 +78,7 @@ function forgeries() {
       assert.throws(() => aead.openInto(out, nonce, forged, ad), isRijnError("tag"));
       assert(
         out.every((byte) => byte === 0xee),
-        "something was given out",
+        "out was changed",
       );
     }
     assert.throws(() => aead.open(nonce, sealed), isRijnError("tag"));
@@ -93,67 +93,76 @@ function forgeries() {
 function wrongArguments() {
   const { AESGCM, AEGIS256, AESCCM, UnauthenticatedCTR, CMAC } = rijn;
   const says = (error, message) => ({ name: error.name, message });
-  assert.throws(() => new AESGCM("key"), says(TypeError, "key: a Uint8Array, not String"));
-  assert.throws(() => new AESGCM(), says(TypeError, "key: a Uint8Array, not undefined"));
-  assert.throws(() => new AESGCM(noise(15)), says(RangeError, "key: 16 or 24 or 32 bytes, not 15"));
+  assert.throws(() => new AESGCM("key"), says(TypeError, "key must be a Uint8Array, not String"));
+  assert.throws(() => new AESGCM(), says(TypeError, "key must be a Uint8Array, not undefined"));
+  assert.throws(
+    () => new AESGCM(noise(15)),
+    says(RangeError, "key must have 16 or 24 or 32 bytes, not 15"),
+  );
   assert.throws(() => new AESGCM(noise(16), { backend: "vaes" }), /^RangeError: backend vaes: /);
-  assert.throws(() => AEGIS256.randomKey(16), says(RangeError, "size: 32 bytes, not 16"));
+  assert.throws(() => AEGIS256.randomKey(16), says(RangeError, "size must be 32 bytes, not 16"));
   const gcm = new AESGCM(noise(16));
   const nonce = noise(12);
   assert.throws(
     () => gcm.seal(noise(0), noise(1)),
-    says(RangeError, "nonce: at least 1 bytes, not 0"),
+    says(RangeError, "nonce must have at least 1 bytes, not 0"),
   );
   assert.throws(
     () => new AESCCM(noise(16)).seal(noise(14), noise(1)),
-    says(RangeError, "nonce: 7 to 13 bytes, not 14"),
+    says(RangeError, "nonce must have 7 to 13 bytes, not 14"),
   );
   assert.throws(
     () => new AEGIS256(noise(32)).seal(noise(16), noise(1)),
-    says(RangeError, "nonce: 32 bytes, not 16"),
+    says(RangeError, "nonce must have 32 bytes, not 16"),
   );
-  assert.throws(() => gcm.seal(nonce, "text"), says(TypeError, "data: a Uint8Array, not String"));
-  assert.throws(() => gcm.seal(nonce, [1]), says(TypeError, "data: a Uint8Array, not Array"));
+  assert.throws(
+    () => gcm.seal(nonce, "text"),
+    says(TypeError, "data must be a Uint8Array, not String"),
+  );
+  assert.throws(
+    () => gcm.seal(nonce, [1]),
+    says(TypeError, "data must be a Uint8Array, not Array"),
+  );
   assert.throws(
     () => gcm.seal(nonce, new Uint16Array(2)),
-    says(TypeError, "data: a Uint8Array, not Uint16Array"),
+    says(TypeError, "data must be a Uint8Array, not Uint16Array"),
   );
   assert.throws(
     () => gcm.seal(nonce, noise(1), null),
-    says(TypeError, "ad: a Uint8Array, not null"),
+    says(TypeError, "ad must be a Uint8Array, not null"),
   );
   assert.throws(
     () => gcm.sealInto(noise(16), nonce, noise(1)),
-    says(RangeError, "out: at least 17 bytes, not 16"),
+    says(RangeError, "out must have at least 17 bytes, not 16"),
   );
   assert.throws(
     () => gcm.openInto(noise(0), nonce, noise(17)),
-    says(RangeError, "out: at least 1 bytes, not 0"),
+    says(RangeError, "out must have at least 1 bytes, not 0"),
   );
   const ctr = new UnauthenticatedCTR(noise(16));
   assert.throws(
     () => ctr.crypt(noise(12), noise(1)),
-    says(RangeError, "counter: 16 bytes, not 12"),
+    says(RangeError, "counter must have 16 bytes, not 12"),
   );
   assert.throws(
     () => new CMAC(noise(16)).verify(noise(8), noise(1)),
-    says(RangeError, "tag: 16 bytes, not 8"),
+    says(RangeError, "tag must have 16 bytes, not 8"),
   );
   assert.throws(
     () => rijn.encryptStream(noise(17)),
-    says(RangeError, "key: 16 or 32 bytes, not 17"),
+    says(RangeError, "key must have 16 or 32 bytes, not 17"),
   );
   for (const aead of ["aes", "constructor", "", null]) {
-    assert.throws(() => rijn.encryptStream(noise(16), { aead }), /^RangeError: aead: one of /);
+    assert.throws(() => rijn.encryptStream(noise(16), { aead }), /^RangeError: aead must be one of/);
   }
-  assert.throws(() => rijn.decryptStream(noise(16), { context: null }), /^TypeError: context: /);
-  for (const make of [(...of) => new AESGCM(...of), rijn.encryptStream, rijn.decryptStream]) {
+  assert.throws(() => rijn.decryptStream(noise(16), { context: null }), /^TypeError: context must /);
+  for (const make of [(...args) => new AESGCM(...args), rijn.encryptStream, rijn.decryptStream]) {
     assert.throws(() => make(noise(16), { backend: "vaes" }), /^RangeError: backend vaes: /);
-    assert.throws(() => make(noise(16), { backend: "table\0x" }), /^RangeError: .* no NUL$/);
+    assert.throws(() => make(noise(16), { backend: "table\0x" }), /^RangeError: .* contain a NUL$/);
   }
 }
 
-/** What every object has is no choice of a backend; the lists are nobody's to change. */
+/** Inherited properties do not choose a backend, and lists of sizes cannot be changed. */
 function sharedObjects() {
   Object.prototype.backend = "table";
   try {
@@ -166,7 +175,7 @@ function sharedObjects() {
   }
 }
 
-/** What a view says of itself is not believed; one whose bytes are gone is refused. */
+/** A subclass that overrides `length` has no effect. Detached views are refused. */
 function strangeViews() {
   const key = new rijn.AESGCM(noise(16));
   const [nonce, data] = [noise(12), noise(8)];
@@ -184,27 +193,27 @@ function strangeViews() {
   }
   const gone = noise(8);
   structuredClone(gone.buffer, { transfer: [gone.buffer] });
-  assert.throws(() => key.seal(nonce, data, gone), /^TypeError: ad: its buffer was taken away/);
+  assert.throws(() => key.seal(nonce, data, gone), /^TypeError: ad: its buffer is detached/);
   assert.throws(() => key.seal(nonce, gone), /^TypeError: data: /);
   assert.throws(() => rijn.encryptStream(noise(16), { context: gone }), /^TypeError: context: /);
-  const linear = new Uint8Array(rijn.memory.buffer, 0, 8); // growing takes it away
+  const linear = new Uint8Array(rijn.memory.buffer, 0, 8); // growing detaches it
   const long = noise(rijn.memory.buffer.byteLength);
   assert.throws(() => key.seal(nonce, long, linear), TypeError);
 }
 
-/** What is too long is refused before anything is copied. */
+/** A message that is too long is refused before anything is copied. */
 async function tooLong() {
   const own = await load();
   const key = new own.AESGCM(noise(16));
   const before = own.memory.buffer.byteLength;
   const long = new Uint8Array(2 ** 31);
-  assert.throws(() => key.seal(noise(12), long), /^RangeError: 2147483676 bytes of .* at most /);
+  assert.throws(() => key.seal(noise(12), long), /^RangeError: .* have 2147483676 bytes, more than /);
   assert.equal(own.memory.buffer.byteLength, before);
 }
 
 // ---- Memory ----
 
-/** Growing takes the memory from under all views of it. */
+/** Growing the memory detaches all earlier views. Keys and results must survive it. */
 async function growing() {
   const own = await load();
   const key = new own.AESGCM(noise(16));
@@ -222,7 +231,7 @@ async function growing() {
   assert.deepEqual(key.open(other, sealed), data);
 }
 
-/** What sealInto and openInto take may be what they write. */
+/** The input of sealInto and openInto may overlap their output. */
 function inPlace() {
   const key = new rijn.AEGIS128X4(noise(16));
   const nonce = noise(16);
@@ -234,7 +243,7 @@ function inPlace() {
   assert.deepEqual(buffer.slice(3, 1003), data);
 }
 
-/** The memory of one instance, and where secrets may lie in it. */
+/** Searches the memory of one instance for secrets. */
 class Watch {
   static async begin(loading) {
     const module = await readFile(path.join(folder, "rijn.wasm"));
@@ -247,14 +256,14 @@ class Watch {
 
   #secrets = new Set();
 
-  /** Any 8 bytes of it count. */
+  /** Registers a secret. Any 8 bytes of it count as a find. */
   secret(bytes) {
     const view = new DataView(bytes.buffer);
     for (let at = 0; at + 8 <= bytes.length; at++) this.#secrets.add(view.getBigUint64(at));
     return bytes;
   }
 
-  /** With so many keys alive, the message is zeros, and no secret is below the slots. */
+  /** With `keys` keys alive: memory after their slots is zeros, and no secret is below the slots. */
   look(keys) {
     const { memory, __heap_base, slot_size } = this.exports;
     const slots = (__heap_base.value + 15) & ~15;
@@ -321,8 +330,8 @@ async function wiped() {
   await useAll(await Watch.begin(load));
 }
 
-/** The package with any one of its wipes taken away leaves what it should not. */
-async function wipesAreMissed() {
+/** If any one wipe is removed from the package, useAll() fails. */
+async function everyWipeIsNeeded() {
   let count = 0;
   for (const file of ["memory.js", "ciphers.js", "chunked.js"]) {
     const source = await readFile(path.join(folder, file), "utf-8");
@@ -367,7 +376,7 @@ function destroyed() {
   }
 }
 
-/** Neither JSON nor a look at a key shows the memory. */
+/** A key has no visible properties. */
 function hidden() {
   for (const name of [...AEADS, "CMAC", "UnauthenticatedCTR"]) {
     const key = new rijn[name](rijn[name].randomKey());
@@ -376,7 +385,7 @@ function hidden() {
   }
 }
 
-/** A memory that a call stopped in the middle of is zeros, and does nothing more. */
+/** After a call that trapped, the memory is zeros and later calls fail. */
 async function trapped() {
   const watch = await Watch.begin((instance) => {
     const seal = () => {
@@ -398,7 +407,7 @@ async function trapped() {
   key.destroy();
 }
 
-/** Keys that were forgotten are wiped when the collector frees them. */
+/** Garbage collection wipes keys that were not destroyed. */
 async function collected() {
   const collect = globalThis.gc ?? (globalThis.Bun && (() => Bun.gc(true)));
   if (!collect) return "no collector to call";
@@ -432,7 +441,7 @@ async function through(bytes, transform, piece = 7000, each = () => {}) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** What `rijn encrypt --bare` wrote is read here; check.py reads what is written here. */
+/** Reads streams of the Python package. The check `written` makes streams for check.py to read. */
 async function streamsInterchange() {
   for (const { aead, key, context, plain, message } of cases.streams) {
     const [k, c, p, m] = [key, context, plain, message].map(unhex);
@@ -471,7 +480,7 @@ async function alteredStreams() {
         source.pipeThrough(rijn.decryptStream(key, { aead })).pipeTo(sink),
         isRijnError(code),
       );
-      assert(count <= given, `${count} bytes were given out`);
+      assert(count <= given, `${count} bytes were returned`);
     };
     const altered = (at) => sealed.map((byte, i) => (i === at ? byte ^ 1 : byte));
     await refused(altered(0), "wrong-key");
@@ -496,7 +505,7 @@ async function alteredStreams() {
   }
 }
 
-/** The key and the context are the caller's again at once, and stay as they are. */
+/** The caller may reuse the key and the context at once, and a stream does not change them. */
 async function streamsKeepNothing() {
   const [key, context] = [noise(32), noise(9)];
   const data = noise(20_000);
@@ -514,41 +523,41 @@ async function streamsKeepNothing() {
   }
 }
 
-/** A stream that is given up leaves no key, at whatever point of its work. */
-async function givenUp() {
-  if (!(await streamsTellOfCancel())) return "streams of this runtime do not tell of it";
+/** A cancelled stream leaves no key, wherever it is cancelled. */
+async function cancelled() {
+  if (!(await cancelIsCalled())) return "this runtime does not call a transformer's cancel()";
   const key = noise(32);
   const sealed = await through(noise(50_000), rijn.encryptStream(key));
   const watch = await Watch.begin(load);
   for (const make of [watch.rijn.encryptStream, watch.rijn.decryptStream]) {
     for (const end of ["cancel", "abort"]) {
       for (let turns = 0; turns < 60; turns += turns < 12 ? 1 : 8) {
-        await giveUp(make(key), sealed.subarray(0, 60), end, turns);
+        await endEarly(make(key), sealed.subarray(0, 60), end, turns);
         watch.look(0);
       }
     }
   }
 }
 
-async function streamsTellOfCancel() {
-  let told = false;
-  const { readable } = new TransformStream({ cancel: () => void (told = true) });
+async function cancelIsCalled() {
+  let called = false;
+  const { readable } = new TransformStream({ cancel: () => void (called = true) });
   await readable.cancel();
-  return told;
+  return called;
 }
 
-/** Gives a stream up so many turns of the event loop's smallest kind behind a piece. */
-async function giveUp(transform, piece, end, turns) {
+/** Writes a piece, waits for this many microtasks, then cancels or aborts the stream. */
+async function endEarly(transform, piece, end, turns) {
   const writer = transform.writable.getWriter();
   const reader = transform.readable.getReader();
   const drain = async () => {
     while (!(await reader.read()).done);
   };
   const working = [drain(), writer.write(piece), reader.closed, writer.closed];
-  for (const one of working) one.catch(() => {}); // which of them say so, runtimes differ in
+  for (const one of working) one.catch(() => {}); // runtimes differ in which of them reject
   for (let turn = 0; turn < turns; turn++) await null;
   await (end === "cancel" ? reader.cancel() : writer.abort());
-  await new Promise((resolve) => setTimeout(resolve, 20)); // for what is still derived
+  await new Promise((resolve) => setTimeout(resolve, 20)); // the key derivation may still run
 }
 
 // ---- Loading ----
@@ -570,10 +579,10 @@ async function loading() {
     assert.notEqual(own.memory, rijn.memory);
     assert.deepEqual(new own.AESGCM(key).seal(nonce, key), sealed);
   }
-  await assert.rejects(load(instance), /^TypeError: source: an instance that is in use/);
+  await assert.rejects(load(instance), /^TypeError: source: the instance is already in use/);
   await assert.rejects(load(new URL("./nothing.wasm", url)));
   for (const source of [null, 7, {}, new Response(bytes)]) {
-    await assert.rejects(load(source), /^TypeError: source: an address, bytes, /);
+    await assert.rejects(load(source), /^TypeError: source must be an address, bytes, /);
   }
 }
 
@@ -589,7 +598,7 @@ const checks = {
   growing,
   inPlace,
   wiped,
-  wipesAreMissed,
+  everyWipeIsNeeded,
   destroyed,
   hidden,
   trapped,
@@ -598,7 +607,7 @@ const checks = {
   written,
   alteredStreams,
   streamsKeepNothing,
-  givenUp,
+  cancelled,
   loading,
 };
 for (const [name, check] of Object.entries(checks)) {

@@ -1,12 +1,12 @@
-"""Tries the npm package:
+"""Tests the npm package:
 
-    python check.py DIRECTORY      where build.py left it; needs node, npm and chromium
+    python check.py DIRECTORY      the folder that build.py wrote; needs node, npm and chromium
 
-What it does in Node, in Node 18, in Deno and in Bun (check.mjs); that no address
-and no branch of the module depends on secrets (trace.mjs); that another build gives the same
-bytes; its types; how the page reads key files (key_check.mjs); the page, in Chromium
-(page_check.mjs). A line PASSED for each; exits with 1 if one failed. What npm is asked for goes to
-DIRECTORY/tools.
+check.mjs tests the calls in Node, Node 18, Deno and Bun. trace.mjs tests that no address and no
+branch of the module depends on secrets. A second build must give the same bytes. The types are
+checked. key_check.mjs tests how the page reads key files, and page_check.mjs tests the page in
+Chromium. Prints a line PASSED or FAILED for each, and exits with 1 if one failed. The npm packages
+that it needs are installed in DIRECTORY/tools.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ def in_runtimes(directory: Path, modules: Path) -> None:
 def same_build(directory: Path) -> None:
     with tempfile.TemporaryDirectory() as other:
         again = build.build(Path(other))
-        assert again.read_bytes() == (directory / "rijn.wasm").read_bytes(), "another rijn.wasm"
+        assert again.read_bytes() == (directory / "rijn.wasm").read_bytes(), "rijn.wasm differs"
 
 
 def packed(directory: Path, modules: Path) -> None:
-    """As users have it: from the tarball, checked by TypeScript, then run."""
+    """Installs the tarball as users do, checks the example with TypeScript and runs it."""
     with tempfile.TemporaryDirectory() as home:
         (tarball,) = directory.glob("rijn-*.tgz")
         run("npm", "install", "--silent", "--no-save", "--prefix", home, tarball)
@@ -91,7 +91,7 @@ def packed(directory: Path, modules: Path) -> None:
 
 
 def described(package: Path) -> None:
-    """What its README points to is in it, and the compiler is named."""
+    """Checks that the files that the README links are in the package, and the compiler's name."""
     links = re.findall(r"\]\(([^)#]+)", (package / "README.md").read_text("utf-8"))
     assert links, "no link"
     for link in links:
@@ -101,7 +101,7 @@ def described(package: Path) -> None:
 
 
 def in_chromium(directory: Path, modules: Path) -> None:
-    """Files go from `rijn encrypt --bare` to the page, and from there to `rijn decrypt --bare`."""
+    """Checks the page, with files to and from `rijn encrypt --bare` and `rijn decrypt --bare`."""
     work = directory / "page_check"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()

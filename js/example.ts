@@ -1,4 +1,4 @@
-// Every call of the package, as `tsc --strict` is to accept it.
+// Every call of the package. `tsc --strict` must accept this file.
 import { load, RijnError, type AEAD, type Rijn, type StreamOptions } from "rijn";
 
 const rijn: Rijn = await load();
@@ -40,7 +40,7 @@ for (const { name, available, constantTime, reason } of rijn.backends) {
   console.log(name, available, constantTime, reason);
 }
 
-/** What it is to refuse. */
+/** Calls that the types must refuse. */
 export function refused(): void {
   // @ts-expect-error: keys are bytes
   new rijn.AESGCM("key");

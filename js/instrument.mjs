@@ -1,12 +1,13 @@
-// A copy of a WebAssembly module that tells what it does. The module has no imports; its copy has
-// one, report.note(value, site), and calls it with
+// Makes a copy of a WebAssembly module that reports what it does. The module has no imports. Its
+// copy has one, report.note(value, site), and calls it with
 //
-//     each address that is loaded from or stored to, without the constant offset,
+//     each address of a load or store, without the constant offset,
 //     each condition of if, br_if, br_table and select,
 //     each index of call_indirect,
-//     both operands of each division and remainder of integers.
+//     both operands of each integer division and remainder,
+//     addresses and sizes of memory.copy and memory.fill.
 //
-// `site` is where the instruction stands in the module that was given.
+// `site` is the offset of the instruction in the original module.
 
 const I32 = 0x7f;
 const I64 = 0x7e;
@@ -16,7 +17,7 @@ const TYPE_OF_STORE = { 0x36: I32, 0x37: I64, 0x38: 0x7d, 0x39: 0x7c };
 const SECTION = { type: 1, import: 2, function: 3, export: 7, start: 8, element: 9, code: 10 };
 const NOTE = 0; // the index of the import, before all functions
 
-/** `bytes`: the module. */
+/** Returns the copy. bytes: the module. */
 export function instrumented(bytes) {
   const module = new Reader(bytes, 8);
   const types = [];
@@ -71,7 +72,7 @@ function importOfNote(type) {
   return [1, ...text("report"), ...text("note"), 0, ...number(type)];
 }
 
-/** The number of parameters. */
+/** Returns the number of parameters. */
 function typeFrom(section) {
   section.byte();
   const parameters = section.vector(() => section.byte());
@@ -91,7 +92,7 @@ function exportFrom(section) {
 }
 
 function elementsFrom(section) {
-  if (section.byte() !== 0) throw new Error("elements of a kind that is not known here");
+  if (section.byte() !== 0) throw new Error("element segment of an unsupported kind");
   const begin = section.at;
   while (section.byte() !== 0x0b);
   const offset = section.bytes.subarray(begin, section.at);
@@ -99,7 +100,7 @@ function elementsFrom(section) {
   return [0, ...offset, ...number(functions.length), ...functions.flatMap(number)];
 }
 
-/** Behind its own locals each function gets those that keep operands. */
+/** Adds locals that keep operands, after the function's own locals. */
 function bodyFrom(section, parameters) {
   const end = section.number() + section.at;
   const locals = section.vector(() => [section.number(), section.byte()]);
@@ -129,11 +130,11 @@ const get = (local) => [0x20, ...number(local)];
 const set = (local) => [0x21, ...number(local)];
 const tee = (local) => [0x22, ...number(local)];
 
-/** Copies one instruction, and tells before it what it is about to do. */
+/** Copies one instruction, with the calls of report.note before it. */
 function instruction(code, keep, out) {
   const site = code.at;
   const op = code.byte();
-  const top = keep[I32] + 2; // keep[I32] may be what is stored
+  const top = keep[I32] + 2; // keep[I32] may hold the value of a store
   const note = (local) => push(out, get(local), [0x41, ...signed(site), 0x10, NOTE]);
   const tell = () => {
     push(out, tee(top));
@@ -169,7 +170,7 @@ function divide32(keep, out, note) {
   push(out, get(a), get(b));
 }
 
-/** Operands of 64 bits are told in halves. */
+/** Reports 64-bit operands in halves. */
 function divide64(keep, out, note) {
   const a = keep[I64];
   const b = a + 1;
@@ -183,7 +184,7 @@ function divide64(keep, out, note) {
   push(out, get(a), get(b));
 }
 
-/** memory.copy and memory.fill: both addresses, or address and byte, and the size. */
+/** Reports memory.copy (both addresses and the size) and memory.fill (address and size). */
 function bulk(code, keep, out, note, copy) {
   const op = code.number();
   if (op > 11 || op === 8 || op === 9) throw new Error(`bulk instruction ${op}`);
@@ -248,7 +249,7 @@ class Reader {
     }
   }
 
-  /** So many numbers, signed or not. */
+  /** Skips this many numbers, signed or not. */
   skip(count) {
     for (let i = 0; i < count; i++) while (this.byte() >= 0x80);
   }
@@ -270,7 +271,7 @@ function number(value) {
   return [...bytes, value];
 }
 
-/** Of a value that is not negative: bit 6 of the last byte is its sign. */
+/** Signed LEB128 of a value that is not negative. Bit 6 of the last byte is the sign. */
 function signed(value) {
   const bytes = number(value);
   if (bytes.at(-1) >= 0x40) bytes.push(bytes.pop() | 0x80, 0);

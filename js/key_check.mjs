@@ -1,14 +1,14 @@
-// The page reads key files as docs/format.md says, and no others:
+// Tests that the page reads the key files that docs/format.md describes, and no others:
 //
 //     node key_check.mjs VECTORS      vectors/format.json
 //
-// Exits with 1 where it does not.
+// Exits with 1 if a check fails.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 
-// As a module whatever Node takes a .js file for.
+// Imported as a module, even where Node takes a .js file for CommonJS.
 const source = await readFile(new URL("page/key.js", import.meta.url), "utf-8");
 const { fileKey, hex, keyFile, parsedKey } = await import(
   `data:text/javascript,${encodeURIComponent(source)}`
@@ -31,7 +31,7 @@ for (const { name, key_file: file, refused: why } of vectors) {
 }
 assert.ok(read >= 7 && refused >= 25, `${read} read, ${refused} refused`);
 
-// What it makes, it reads; what is typed needs no file.
+// The page reads its own key files, and keys that are typed.
 for (const size of [16, 32]) {
   const key = Uint8Array.from({ length: size }, (_, i) => 7 * i);
   const text = keyFile(key);

@@ -1,14 +1,14 @@
-// The page, in headless Chromium:
+// Tests the page in headless Chromium:
 //
 //     node page_check.mjs PAGE MODULES WORK
 //
-// PAGE     the folder that build.py made
+// PAGE     the page's folder that build.py wrote
 // MODULES  a folder of npm packages, with puppeteer-core in it
-// WORK     key-16, key-32 and plain; for each cipher, NAME.c2sp of `rijn encrypt --bare`. What the
-//          page makes goes to page/NAME.c2sp, page/NAME.plain and page/my.key, and its pictures
-//          beside those.
+// WORK     has key-16, key-32 and plain, and for each cipher NAME.c2sp from `rijn encrypt --bare`.
+//          The page's results go to page/NAME.c2sp, page/NAME.plain and page/my.key in it, and
+//          screenshots to page-WIDTH-SCHEME.png.
 //
-// One line "PASSED name" or "FAILED name" for each; exits with 1 if one failed.
+// Prints a line PASSED or FAILED for each check. Exits with 1 if one failed.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -63,7 +63,7 @@ const browser = await puppeteer.launch({
 
 const faults = [];
 
-/** The page, as wide as that. before: what runs before its own script. */
+/** Opens the page in a window of this width. before: runs before the page's own script. */
 async function opened({ width = 1200, scheme = "light", before = () => {} } = {}) {
   const page = await browser.newPage();
   page.setDefaultTimeout(PATIENCE);
@@ -89,7 +89,7 @@ async function setKey(page, name) {
   await page.waitForFunction(() => /bits$/.test(document.querySelector("#key-said").textContent));
 }
 
-/** Has the page work on a file, and waits for what it says in the end. */
+/** Encrypts or decrypts a file in the page. Returns the final message. */
 async function worked(page, task, aead, file) {
   await page.click(`input[value=${task}]`);
   await page.select("#aead", aead);
@@ -97,14 +97,14 @@ async function worked(page, task, aead, file) {
   await input.uploadFile(file);
   await page.click("#start");
   await page.waitForFunction(() =>
-    /^(Encrypted|Decrypted|Refused|Given up|It takes)/.test(
+    /^(Encrypted|Decrypted|Refused|Cancelled|Enter or make)/.test(
       document.querySelector("#work-said").textContent,
     ),
   );
   return said(page);
 }
 
-/** Presses what saves a file of that name, and puts it where check.py looks. */
+/** Presses a button that saves `file`, and moves the file to where check.py expects it. */
 async function saved(page, button, file, name) {
   await page.click(button);
   for (let turn = 0; !(await readdir(downloads)).includes(file); turn++) {
@@ -137,12 +137,12 @@ async function refusals() {
   const page = await opened();
   const aead = "aes-128-gcm";
   const sound = await readFile(path.join(work, `${aead}.c2sp`));
-  assert.equal(await worked(page, "encrypt", aead, plain), "It takes a key first.");
+  assert.equal(await worked(page, "encrypt", aead, plain), "Enter or make a key first.");
   await setKey(page, "key-16");
   const altered = path.join(made, "altered.c2sp");
   for (const [change, reason] of [
-    [(bytes) => (bytes[100_000] ^= 1), /^Refused: a chunk is not what was sealed/],
-    [(bytes) => (bytes[3] ^= 1), /^Refused: another key/],
+    [(bytes) => (bytes[100_000] ^= 1), /^Refused: a chunk was altered/],
+    [(bytes) => (bytes[3] ^= 1), /^Refused: wrong key/],
   ]) {
     const bytes = Buffer.from(sound);
     change(bytes);
@@ -151,7 +151,7 @@ async function refusals() {
     assert.equal(await page.$eval("#result", ({ hidden }) => hidden), true);
   }
   await writeFile(altered, sound.subarray(0, 56 + 5 * 16400));
-  assert.match(await worked(page, "decrypt", aead, altered), /^Refused: the message has no end/);
+  assert.match(await worked(page, "decrypt", aead, altered), /^Refused: the message is truncated/);
   await rm(altered);
   await page.$eval("#key", (input) => {
     input.value = "abc";
@@ -161,7 +161,7 @@ async function refusals() {
   await page.close();
 }
 
-/** A file that the browser would empty when it is chosen to save to is never asked for. */
+/** The page never asks for a file to save to: the browser would empty that file at once. */
 async function untouched() {
   const page = await opened({
     before: () => {
@@ -184,7 +184,7 @@ async function untouched() {
   await page.close();
 }
 
-/** The page with a job under way that ends when `release` is called. */
+/** Opens the page and starts a job, which ends after window.release() is called. */
 async function atWork() {
   const page = await opened({
     before: () => {
@@ -211,7 +211,7 @@ async function atWork() {
   return page;
 }
 
-/** What is shown when everything that the job has still to do is done. */
+/** Lets the job end, and returns what the page shows. */
 async function afterwards(page) {
   await page.evaluate(async () => {
     window.release();
@@ -227,7 +227,8 @@ async function afterwards(page) {
   }));
 }
 
-/** A job that is given up at its very end offers nothing; another's choices do not change it. */
+/** A job that is cancelled at its very end offers no result. Choices for the next job do not change
+ *  the running one. */
 async function overtaken() {
   const nothing = { offered: false, hidden: true, file: "", busy: false };
   let page = await atWork();
@@ -237,7 +238,7 @@ async function overtaken() {
 
   page = await atWork();
   await page.click("#cancel");
-  const said = "Given up; nothing was written.";
+  const said = "Cancelled. Nothing was written.";
   assert.deepEqual(await afterwards(page), { name: "old.txt", said, ...nothing });
   await page.close();
 
@@ -277,7 +278,7 @@ async function keys() {
   assert.equal(await typed(btoa("0123456789abcdef")), "128 bits");
   assert.equal(await typed(`rijn-key-v1 ${"Ab".repeat(16)}`), "128 bits");
   assert.match(await typed(`rijn-key-v1 ${btoa("0123456789abcdef")}`), /^not a key file: its key /);
-  // A file that is none is told, and the key before it is gone.
+  // A file that is not a key file gives a message and clears the earlier key.
   await typed("ab".repeat(16));
   const two = path.join(work, "two.key");
   await writeFile(two, `rijn-key-v1 ${"ab".repeat(16)}\n`.repeat(2));
@@ -289,7 +290,7 @@ async function keys() {
   await page.close();
 }
 
-/** Drops files of these names; whether the browser was kept from opening them. */
+/** Drops files with these names. Returns whether the page stopped the browser from opening them. */
 function dropOn(page, target, ...names) {
   return page.$eval(
     target,
@@ -306,7 +307,7 @@ function dropOn(page, target, ...names) {
 async function dropped() {
   const page = await opened();
   await setKey(page, "key-16");
-  assert(await dropOn(page, "header", "beside.txt"), "the browser opens what is dropped beside");
+  assert(await dropOn(page, "header", "beside.txt"), "the browser opens a file dropped elsewhere");
   assert(await dropOn(page, "#drop", "one.txt", "two.txt"));
   assert.equal(await page.$eval("#drop-said", (said) => said.textContent), "One file at a time.");
   assert.equal(await page.$eval("#work", ({ hidden }) => hidden), true);
@@ -319,7 +320,7 @@ async function dropped() {
   await page.close();
 }
 
-/** How many pixels of a picture are not of its commonest colour, of all. */
+/** Returns the share of pixels that do not have the commonest colour, and the number of colours. */
 async function inked(picture) {
   const page = await browser.newPage();
   const share = await page.evaluate(async (base64) => {

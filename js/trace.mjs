@@ -1,14 +1,13 @@
-// Whether what rijn.wasm does depends on secrets:
+// Tests that no address and no branch in rijn.wasm depends on secrets:
 //
-//     node trace.mjs PACKAGE      the folder that build.py made
+//     node trace.mjs PACKAGE      the package folder that build.py wrote
 //
-// A copy of the module reports addresses and conditions (instrument.mjs). A key is made and works
-// on a message with one set of secrets and with others of the same sizes: the reports must be the
-// same, entry by entry. On the backend `table`, which looks bytes up at secret addresses, they must
-// differ, or this is blind.
+// A copy of the module reports addresses and conditions (instrument.mjs). Each call runs with one
+// set of secrets, then with others of the same sizes. The reports must be equal, entry by entry. On
+// the backend `table`, which looks up bytes at secret addresses, they must differ: otherwise the
+// test would find nothing.
 //
-// One line "PASSED name" or "FAILED name" for each class, size of its key, and backend; exits with 1 if
-// one failed.
+// Prints a line PASSED or FAILED for each class, key size and backend. Exits with 1 if one failed.
 
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -30,7 +29,8 @@ const imports = { report: { note: (value, site) => note(value, site) } };
 const instance = async (module) => (await WebAssembly.instantiate(module, imports)).instance;
 const watched = await load(await instance(instrumented(bytes)));
 
-/** What is public: sizes, nonce and associated data; what is not, another each time. */
+/** Returns the arguments of each call. Sizes, nonce and associated data are public, so they stay
+ *  the same. The secret arguments are new each time. */
 function calls(name, size) {
   const { nonceSize } = plain[name];
   const at = new Uint8Array(nonceSize ?? 16).fill(7);
@@ -44,8 +44,8 @@ function calls(name, size) {
   return { seal: () => [at, bytes(), ad], open: (key) => [at, key.seal(at, bytes(), ad), ad] };
 }
 
-/** What is told while that is done: value and site in turns. */
-function told(work) {
+/** Runs `work` and returns what the module reports: value and site in turns. */
+function recorded(work) {
   const list = [];
   note = (value, site) => list.push(value, site);
   try {
@@ -57,9 +57,9 @@ function told(work) {
   return list;
 }
 
-/** What is told while a key is made and works. */
+/** Returns the report of expanding a key and calling `work` with it. */
 function report(name, backend, bytes, work) {
-  return told(() => {
+  return recorded(() => {
     const key = new watched[name](bytes, { backend });
     try {
       work(key);
@@ -69,17 +69,17 @@ function report(name, backend, bytes, work) {
   });
 }
 
-/** The site where two reports part; null if they are the same. */
-function parting(one, other) {
+/** Returns the site of the first difference between two reports, or null. */
+function firstDifference(one, other) {
   const at = one.findIndex((entry, i) => entry !== other[i]);
   if (at < 0 && one.length === other.length) return null;
   return one[at | 1] ?? "the end";
 }
 
-/** Where some reports, of other secrets each, part. */
+/** Makes several reports, each with new secrets. Returns the site of a difference, or null. */
 function difference(reported) {
   const reports = Array.from({ length: 1 + OTHERS }, reported);
-  return reports.slice(1).reduce((site, other) => site ?? parting(reports[0], other), null);
+  return reports.slice(1).reduce((site, other) => site ?? firstDifference(reports[0], other), null);
 }
 
 function worked(name, backend, keySize, call, given) {
@@ -101,7 +101,7 @@ function examined(name, backend, keySize) {
   return found;
 }
 
-// ---- The calls of streams, which no class has ----
+// ---- The calls of streams, which belong to no class ----
 
 const [unseen, seen] = await Promise.all(
   [bytes, instrumented(bytes)].map(async (module) => (await instance(module)).exports),
@@ -109,7 +109,7 @@ const [unseen, seen] = await Promise.all(
 const LAST = 100; // bytes of a message's only chunk
 for (const { memory } of [unseen, seen]) memory.grow(1);
 
-/** Has a chunk sealed or opened under a key, all of it laid behind the module's own memory. */
+/** Seals or opens one chunk. Key, name, nonce and text are placed after the slot. */
 function chunk(exports, call, { number, nonceSize }, backend, key, text) {
   const name = new TextEncoder().encode(`${backend}\0`);
   const nonce = new Uint8Array(nonceSize).fill(7);
@@ -139,7 +139,7 @@ function examinedChunks(name, backend, keySize) {
     const site = difference(() => {
       const [key, data] = secrets();
       const given = call === "seal" ? data : chunk(unseen, "seal", AEADS[name], backend, key, data);
-      return told(() => chunk(seen, call, AEADS[name], backend, key, given));
+      return recorded(() => chunk(seen, call, AEADS[name], backend, key, given));
     });
     if (site !== null) found.push(`${call}_chunks at ${site}`);
   }
@@ -148,12 +148,12 @@ function examinedChunks(name, backend, keySize) {
 
 // ---- All of them ----
 
-/** examine: what finds where reports of a class part, on a backend, with keys of a size. */
+/** Prints the result for one class, backend and key size. examine: returns the differences. */
 function tried(what, examine, name, { name: backend, constantTime }, keySize) {
-  examine(name, backend, keySize); // what is found once, and remembered
+  examine(name, backend, keySize); // the first run may differ: the module caches what it detects
   const found = examine(name, backend, keySize);
   const good = constantTime ? found.length === 0 : found.length > 0;
-  const said = constantTime ? "no report depends on secrets" : "its look-ups are seen";
+  const said = constantTime ? "no report depends on secrets" : "its table look-ups are found";
   console.log(`${good ? "PASSED" : "FAILED"} ${what}, ${8 * keySize} bits, on ${backend}: ${said}`);
   if (!good) {
     console.log(found.join("\n"));
@@ -173,7 +173,7 @@ for (const backend of plain.backends) {
   }
 }
 
-/** A branch on what is told to everybody, whether a tag is right, is seen too. */
+/** Returns whether the branch on the tag's validity is found. That branch is public. */
 function refusalIsSeen() {
   const bytes = plain.AESGCM.randomKey();
   const nonce = plain.AESGCM.randomNonce();
@@ -183,15 +183,15 @@ function refusalIsSeen() {
     report("AESGCM", undefined, bytes, (key) => {
       try {
         key.open(nonce, sealed);
-      } catch {} // of the forged one
+      } catch {} // the forged message
     }),
   );
-  return parting(genuine, refused) !== null;
+  return firstDifference(genuine, refused) !== null;
 }
 
 if (refusalIsSeen()) {
-  console.log("PASSED a branch on the tag is seen");
+  console.log("PASSED a branch on the tag is found");
 } else {
-  console.log("FAILED a branch on the tag is seen");
+  console.log("FAILED a branch on the tag is found");
   process.exitCode = 1;
 }

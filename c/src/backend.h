@@ -4,16 +4,16 @@
  *
  *   1. the constants, types and operations listed below;
  *   2. #include "../modes/modes.h", which writes every mode once over them;
- *   3. RIJN_MODES(NAME), the function tables of the modes, and
- *      `const rijn_backend rijn_backend_NAME = { …, RIJN_CORE(NAME) };`. Before them may stand batches
- *      of GCM and GCM-SIV (x86/vec_many.h, x86/siv_many.h).
+ *   3. optional: functions for batches of GCM and GCM-SIV (x86/vec_many.h, x86/siv_many.h);
+ *   4. RIJN_MODES(NAME), the function tables of the modes, and
+ *      `const rijn_backend rijn_backend_NAME = { …, RIJN_CORE(NAME) };`.
  *
- * The list of backends names it (backends.def), and no other place does. Backends of one family share
- * files that they include: ../x86, ../circuits, ../tables.
+ * Only the list of backends (backends.def) names it. Backends of one family include the same files:
+ * ../x86, ../circuits, ../tables.
  *
  * A vec is VEC_BLOCKS blocks side by side, as they lie in memory. Chains, key set-up and short ends
- * work on blocks, and bulk works on vecs. Several of either are in flight: below, n is a constant of
- * up to 8, so that RIJN_UNROLL unrolls the loops.
+ * work on blocks, and bulk works on vecs. Several of either are in flight: below, n is a constant
+ * of up to 8, so that RIJN_UNROLL unrolls the loops.
  *
  * Constants, as macros
  *   VEC_BLOCKS      blocks in a vec. If it is 1, a vec is a block, and the backend has only the
@@ -119,8 +119,8 @@
  *   LONG_BLOCKS
  *         a constant: fused_blocks of the function table
  *
- * CIPHER_APART: the cipher is a function that is called, and takes most of the time. The modes then
- * share code that they have several times elsewhere.
+ * CIPHER_APART: the cipher is a function that is not inlined, and takes most of the time. Modes then
+ * share code that other backends have in several copies.
  *
  * NATIVE_COUNTERS
  *   void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
@@ -183,12 +183,12 @@
 #include "batch.h"
 #include "rijn.h"
 
-/* A pragma whose text may have macros in it. */
+/* A pragma. Macros in its text are expanded. */
 #define RIJN_PRAGMA_TEXT(text) _Pragma(#text)
 #define RIJN_PRAGMA(...) RIJN_PRAGMA_TEXT(__VA_ARGS__)
 
-/* Before a loop over the vecs in flight: unroll it, they live in registers. Where code is to be
- * small, they do not. */
+/* Unrolls the loop that follows, over vecs in flight, so that they stay in registers. In builds
+ * with small code, loops stay loops. */
 #if RIJN_WITH_SMALL_CODE
 #define RIJN_UNROLL
 #elif defined(__clang__)
@@ -197,18 +197,19 @@
 #define RIJN_UNROLL _Pragma("GCC unroll 32")
 #endif
 
-/* Before code that was laid out register by register, at whatever level of optimisation: what
- * gcc 12 makes of it below -O3 has vecs on the stack, up to 2 KiB of them (it writes loops out too
- * late at -O1, and shares the ends of messages at -Os), which each call would have to scrub.
- * At no level (a debugger's build, sanitizers) there is no stack to be examined either. */
+/* Compiles the code that follows with -O3 at every level of optimisation. Such code was laid out
+ * register by register. Below -O3, gcc 12 puts up to 2 KiB of vecs on the stack, and each call
+ * would have to scrub them: at -O1 it unrolls loops too late, and at -Os it merges the ends of
+ * messages. Builds without optimisation (debugging, sanitizers) need no -O3: nothing measures their
+ * stack. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 #define RIJN_AT_O3 _Pragma("GCC optimize(\"O3\")")
 #else
 #define RIJN_AT_O3
 #endif
 
-/* Before code whose registers are all taken, which gcc would not see: it begins all rounds before it
- * ends one, and has no registers for what they give. */
+/* Keeps the order of the code that follows, which needs all registers. gcc would start all rounds
+ * before it ends one, and have no registers for their results. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 #define RIJN_AS_WRITTEN _Pragma("GCC optimize(\"no-schedule-insns\")")
 #else
@@ -217,9 +218,9 @@
 
 #define RIJN_INLINE static inline __attribute__((always_inline))
 
-/* Before a function that must stay itself. Modes differ at times only in which of two variables a
- * value goes to, and gcc 12 takes two such functions for one if sanitizers are on: a backend then had
- * OFB for CFB. Clang folds no functions. */
+/* Keeps a function from being merged with another one. Some modes differ only in the variable that
+ * a value goes to. With sanitizers, gcc 12 merged two such functions, and a backend computed OFB in
+ * place of CFB. Clang merges no functions. */
 #ifdef __has_attribute
 #if __has_attribute(no_icf)
 #define RIJN_UNFOLDED __attribute__((no_icf))
@@ -229,80 +230,90 @@
 #define RIJN_UNFOLDED
 #endif
 
-/* Before each function of a record. */
+/* Begins each function of a function table. */
 #define RIJN_OPERATION static RIJN_UNFOLDED
 
-/* Before a function that is called, and not made part of its caller: work whose stack is
- * scrubbed (scrub.h), or what would only make its callers large. */
+/* Keeps a function out of line: the caller scrubs its stack (scrub.h), or inlining would only make
+ * its callers large. */
 #if defined(__clang__)
 #define RIJN_APART __attribute__((noinline))
 #else
 #define RIJN_APART __attribute__((noinline, noclone)) RIJN_UNFOLDED
 #endif
 
-/* Before what is made part of its callers where everything is built, and stands by itself, for all
- * of them, where a configuration cuts it. */
+/* Inlines a function if everything is built. A configuration gets one copy for all callers. */
 #if RIJN_WITH_ALL
 #define RIJN_ONCE RIJN_INLINE
 #else
 #define RIJN_ONCE RIJN_APART __attribute__((unused)) static
 #endif
 
-/* The same of what stands by itself only where code is to be small. */
+/* Inlines a function unless the build has small code: then there is one copy for all callers. */
 #if RIJN_WITH_SMALL_CODE
 #define RIJN_ONCE_IF_SMALL RIJN_ONCE
 #else
 #define RIJN_ONCE_IF_SMALL RIJN_INLINE
 #endif
 
-/* Blocks from which XTS has a table of XTS_FAR tweaks, and not of two batches (modes/xts.h). */
+/* From XTS_MANY blocks on, the table of XTS has XTS_FAR tweaks. For fewer blocks it has two batches
+ * of tweaks (modes/xts.h). */
 enum { XTS_FAR = 64, XTS_MANY = 128 };
 
-/* The table begins on a line of the cache, so that no vec is in two. */
+/* The table is aligned to a cache line, so that no vec crosses two lines. */
 enum { XTS_LINE = 64 };
 
-/* How many L the list of OCB has for so many batches (modes/ocb.h). */
+/* Returns the number of entries of OCB's list of L for this many batches (modes/ocb.h). */
 static inline unsigned rijn_ocb_list(uint64_t batches)
 {
     return batches ? 64 - (unsigned)__builtin_clzll(batches) : 1;
 }
 
-/* How many blocks GHASH and POLYVAL take of a message: both parts and their lengths. */
+/* Returns the number of blocks of a message that GHASH or POLYVAL hashes: associated data, data,
+ * and the block of their lengths. */
 static inline size_t rijn_hashed_blocks(size_t ad_size, size_t size)
 {
     return ad_size / 16 + (ad_size % 16 != 0) + size / 16 + (size % 16 != 0) + 1;
 }
 
-/* What a key is for, besides encryption. */
+/* The uses of a key besides encryption. */
 enum { USE_DECRYPT = 1, USE_HASH = 2, USE_ALL = USE_DECRYPT | USE_HASH };
 
+/* The function tables. In all of them
+ *   context     is rijn_key.context
+ *   blocks      is a number of blocks of 16 bytes, 0 allowed
+ *   iv, chain, counter, tweak, y
+ *               are updated, so that the next call continues the message
+ *   out and in  are the same buffer or disjoint
+ * Callers have checked all arguments, and scrub the stack afterwards (scrub.h). */
+
+/* A backend: its name, its sizes, and the functions that every mode uses. RIJN_CORE fills in the
+ * members from `index` on. */
 typedef struct rijn_backend {
     const char *name;
     const char *summary;
-    uint64_t cpu;       /* the features that must all be there (rijn_machine.h) */
-    uint64_t avoid;     /* chosen by name alone where the CPU has one of these features or quirks */
-    bool constant_time; /* claimed, on the grounds of docs/claims.md */
-    bool automatic;     /* else chosen by name alone; the registry's order is the preference */
+    uint64_t cpu;       /* required features of the CPU (rijn_machine.h) */
+    uint64_t avoid;     /* on a CPU with one of these features or quirks, chosen only by name */
+    bool constant_time; /* docs/claims.md has the grounds of this claim */
+    bool automatic;     /* may be chosen without its name, in the order of the registry */
 
-    /* Below, and in the tables of the modes: filled by RIJN_CORE and RIJN_MODES. `context` is
-     * rijn_key.context. Arguments are checked; out == in or they are disjoint. */
-    unsigned index;         /* its place in the registry, and its tables' in theirs */
-    unsigned context_size;  /* bytes of it that are used */
-    unsigned blocks;        /* FLIGHT * VEC_BLOCKS */
+    unsigned index;         /* in the registry, and in the arrays of tables (tables.c) */
+    unsigned context_size;  /* bytes of rijn_key.context that the backend uses */
+    unsigned blocks;        /* blocks of a batch: FLIGHT * VEC_BLOCKS */
     unsigned stack;         /* STACK */
     unsigned blocks_stack;  /* BLOCKS_STACK */
-    unsigned fused_blocks;  /* GCM messages of so many are worked on by batches */
+    unsigned fused_blocks;  /* GCM processes messages of at least this many blocks by batches */
     unsigned gcm_stacks[3]; /* GCM_STACKS */
-    unsigned bypass_stack;  /* beside it, of those past the caches; 0: there are none */
-    unsigned xts_table;     /* tweaks XTS keeps in memory, of fewer blocks than XTS_MANY */
-    /* For encryption, and for what else `uses` says: USE_DECRYPT; USE_HASH, of messages with up
-     * to so many blocks to be hashed (ghash_init). */
+    unsigned bypass_stack;  /* additional stack of ctr_bypass and the like; 0 if they are NULL */
+    unsigned xts_table;     /* tweaks in memory while XTS works on fewer than XTS_MANY blocks */
+    /* Expands a key of `size` bytes for encryption and for `uses`. With USE_HASH, `blocks` is the
+     * largest number of hashed blocks of a message, as for ghash_init. */
     void (*key_init)(void *context, const uint8_t *key, size_t size, unsigned uses, size_t blocks);
     void (*encrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
 } rijn_backend;
 
-/* The function tables of the modes. Only the public functions of a mode refer to its tables, so a
- * linker that collects sections leaves out the modes that a program does not call. */
+/* Below are the tables of the modes. RIJN_MODES fills them in. Only the public functions of a mode
+ * refer to its tables, so a linker that collects sections leaves out the modes that a program does
+ * not call. */
 
 typedef struct rijn_ecb_table {
     void (*ecb_encrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
@@ -315,29 +326,33 @@ typedef struct rijn_cbc_table {
                         size_t blocks);
     void (*cbc_decrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
-    /* chain = E(chain XOR block) for each block (SP 800-38B section 6.2, step 6) */
+    /* Computes chain = E(chain XOR block) for each block (SP 800-38B section 6.2, step 6). */
     void (*cbc_mac)(const void *context, uint8_t chain[16], const uint8_t *in, size_t blocks);
 } rijn_cbc_table;
 
 typedef struct rijn_ctr_table {
-    /* Any size; *counter leaves as the one behind the last block of which it used a byte. */
+    /* Encrypts or decrypts `size` bytes. On return, *counter is the next unused counter block. A
+     * block that was used in part counts as used. */
     void (*ctr_crypt)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                       size_t size);
-    /* As ctr_crypt, gcm_encrypt and gcm_decrypt, out of place and for what is larger than the
-     * caches (rijn_bypass_size); with bypass_stack more on the stack. NULL if that is 0. */
+    /* Is ctr_crypt for output that no cache holds (from rijn_bypass_size bytes on) and that is not
+     * in place. Takes bypass_stack more bytes of stack, and is NULL if bypass_stack is 0. */
     void (*ctr_bypass)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                        size_t size);
 } rijn_ctr_table;
 
+/* For CCM and EAX. */
 typedef struct rijn_ctr_mac_table {
-    /* CTR of size bytes, at least one, with a counter of 128 bits, which may be a secret and
-     * moves on; and cbc_mac of what goes in or what comes out, zeros behind its end. */
+    /* Run CTR over `size` bytes, at least one, and cbc_mac over `in` (ctr_mac_in) or `out`
+     * (ctr_mac_out), padded with zeros. The counter is all 128 bits of its block. It may be a
+     * secret. */
     void (*ctr_mac_in)(const void *context, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
                        const uint8_t *in, size_t size);
     void (*ctr_mac_out)(const void *context, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
                         const uint8_t *in, size_t size);
 } rijn_ctr_mac_table;
 
+/* `iv` of IGE: the ciphertext block before the first one, then the plaintext block before it. */
 typedef struct rijn_feedback_table {
     void (*cfb_encrypt)(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
@@ -352,7 +367,7 @@ typedef struct rijn_feedback_table {
 } rijn_feedback_table;
 
 typedef struct rijn_xts_table {
-    /* tweak is encrypted already, and leaves as the one behind the last block's. */
+    /* `tweak` is already encrypted. On return, it is the tweak of the block after the last one. */
     void (*xts_encrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*xts_decrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
@@ -360,18 +375,19 @@ typedef struct rijn_xts_table {
 } rijn_xts_table;
 
 typedef struct rijn_gcm_table {
-    /* y = y XOR block, times H, for each block (SP 800-38D section 6.4) */
+    /* Computes y = (y XOR block) * H for each block at p (SP 800-38D section 6.4). */
     void (*ghash)(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks);
-    /* CTR of the blocks while y absorbs the ciphertext as ghash does */
+    /* Run CTR over whole blocks, and ghash over their ciphertext. */
     void (*gcm_encrypt)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
                         const uint8_t *in, size_t blocks);
     void (*gcm_decrypt)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
                         const uint8_t *in, size_t blocks);
+    /* Are gcm_encrypt and gcm_decrypt for output that no cache holds: see ctr_bypass. */
     void (*gcm_bypass_encrypt)(const void *context, rijn_counter *counter, uint8_t y[16],
                                uint8_t *out, const uint8_t *in, size_t blocks);
     void (*gcm_bypass_decrypt)(const void *context, rijn_counter *counter, uint8_t y[16],
                                uint8_t *out, const uint8_t *in, size_t blocks);
-    /* All of a message at once; open leaves it to its caller to compare the tag. */
+    /* Seal or open a whole message. gcm_open stores the computed tag; its caller compares it. */
     void (*gcm_seal)(const void *context, uint8_t *out, uint8_t *tag, size_t tag_size,
                      const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,
                      const uint8_t *in, size_t size);
@@ -381,8 +397,9 @@ typedef struct rijn_gcm_table {
 } rijn_gcm_table;
 
 typedef struct rijn_gcm_siv_table {
-    /* All of a message at once (RFC 8452); open leaves it to its caller to compare the `full` tag.
-     * They have a context of the message's own, context_size bytes, on the stack. */
+    /* Seal or open a whole message (RFC 8452). gcm_siv_open stores the computed tag in `full`; its
+     * caller compares it with `tag`. Both keep the context of the message's own key on the stack:
+     * context_size bytes. */
     void (*gcm_siv_seal)(const void *context, uint8_t *out, uint8_t tag[16],
                          const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
                          const uint8_t *in, size_t size);
@@ -392,9 +409,9 @@ typedef struct rijn_gcm_siv_table {
 } rijn_gcm_siv_table;
 
 typedef struct rijn_ocb_table {
-    /* What RFC 7253 section 4.2 makes of the nonce, whose block this is but for its last six bits,
-     * the number `bottom`; the table of deltas as far as a message with no more than so many blocks
-     * of data or of associated data needs it (modes/ocb.h). */
+    /* Begins a message (RFC 7253 section 4.2). `nonce` is the block of the nonce with its last six
+     * bits cleared, and `bottom` is these bits. Neither the data nor the associated data have more
+     * than `blocks` blocks: they limit the table of deltas (modes/ocb.h). */
     void (*ocb_begin)(const void *context, rijn_ocb *ocb, const uint8_t nonce[16], unsigned bottom,
                       uint64_t blocks);
     void (*ocb_encrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
@@ -404,23 +421,34 @@ typedef struct rijn_ocb_table {
     void (*ocb_hash)(const void *context, rijn_ocb *ocb, const uint8_t *ad, size_t blocks);
 } rijn_ocb_table;
 
+/* Functions for several messages at once. gcm_many and gcm_siv_many are NULL if the backend is as
+ * fast with one message after the other. */
 typedef struct rijn_many_table {
-    /* So many chains, which are left at their ends. */
+    /* Runs `count` chains to their ends. */
     void (*chains)(const void *context, rijn_chain *chain, size_t count);
-    /* `count` messages of GCM of a batch, from the first on, their whole tags to batch->tag[i], of
-     * nonces of 12 bytes. NULL: one after the other is as fast. */
+    /* Seals or opens messages first to first + count - 1 of a batch with GCM. Nonces have 12 bytes.
+     * Stores the computed tag, 16 bytes, at batch->tag[i]; the caller compares it. */
     void (*gcm_many)(const void *context, const rijn_batch *batch, size_t first, size_t count);
-    /* All messages of a batch; of opened ones the given tags, of 16 bytes, are their counters. */
+    /* Does the same for all messages of a batch with GCM-SIV. Opening, it reads 16 bytes at
+     * batch->given[i], because the first counter block is the tag. */
     void (*gcm_siv_many)(const void *context, const rijn_batch *batch);
 } rijn_many_table;
 
-/* X(mode, it) for each of them. */
-#define RIJN_TABLES(X, it) \
-    X(ecb, it) \
-    X(cbc, it) X(ctr, it) X(ctr_mac, it) X(feedback, it) X(xts, it) X(gcm, it) X(gcm_siv, it) \
-        X(ocb, it) X(many, it)
+/* Expands X(mode, arg) for each mode that has a table. */
+#define RIJN_TABLES(X, arg) \
+    X(ecb, arg) \
+    X(cbc, arg) \
+    X(ctr, arg) \
+    X(ctr_mac, arg) \
+    X(feedback, arg) \
+    X(xts, arg) \
+    X(gcm, arg) \
+    X(gcm_siv, arg) \
+    X(ocb, arg) \
+    X(many, arg)
 
-/* rijn_gcm_tables[backend->index], and so on (tables.c): rijn_gcm_of(backend) is that table. */
+/* Declares rijn_gcm_tables (tables.c) and so on, and rijn_gcm_of(backend), which returns the table
+ * of one backend. */
 #define RIJN_TABLES_OF(mode, _) \
     extern const rijn_##mode##_table *const rijn_##mode##_tables[]; \
     static inline const rijn_##mode##_table *rijn_##mode##_of(const rijn_backend *backend) \
@@ -430,21 +458,23 @@ typedef struct rijn_many_table {
 RIJN_TABLES(RIJN_TABLES_OF, )
 #undef RIJN_TABLES_OF
 
-/* Every backend of this build, preferred first (backends.c). */
+/* The registry: every backend of this build, in order of preference (backends.c). */
 extern const rijn_backend *const rijn_registry[];
 extern const size_t rijn_registry_size;
 
-/* What a record is on a CPU with these features (rijn_machine.h): available when it lacks nothing,
- * automatic when its record says so and there is nothing to avoid. */
+/* Describes a backend on a CPU with the features `cpu` (rijn_machine.h): available if the CPU has
+ * all required features, and automatic if it is so in its table and the CPU has nothing to avoid. */
 void rijn_backend_describe(const rijn_backend *backend, uint64_t cpu, rijn_backend_info *info);
 
-/* Of these records the one of that name, or, for NULL, the first that is automatic and available
- * on such a CPU. RIJN_OK, RIJN_ERR_BACKEND if none has that name, or RIJN_ERR_UNAVAILABLE. */
-rijn_status rijn_backend_choose(const rijn_backend *const records[], size_t count, uint64_t cpu,
+/* Finds the backend with this name among `count` backends. If `name` is NULL, finds the first one
+ * that is automatic and available on such a CPU. Returns RIJN_OK, RIJN_ERR_BACKEND for an unknown
+ * name, or RIJN_ERR_UNAVAILABLE. */
+rijn_status rijn_backend_choose(const rijn_backend *const backends[], size_t count, uint64_t cpu,
                                 const char *name, const rijn_backend **found);
 
-/* Finds the backend for a new key. name NULL: the process's choice or the best.
- * RIJN_OK, RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE or RIJN_ERR_ENVIRONMENT. */
+/* Finds the backend for a new key. If `name` is NULL, finds the backend of rijn_use_backend, or
+ * else of the environment, or else the best one. Returns RIJN_OK, RIJN_ERR_BACKEND,
+ * RIJN_ERR_UNAVAILABLE or RIJN_ERR_ENVIRONMENT. */
 rijn_status rijn_backend_find(const char *name, const rijn_backend **found);
 
 #endif

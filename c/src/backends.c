@@ -1,4 +1,4 @@
-/* The registry: which backends this build has, and which one a key gets. */
+/* The registry: the backends of this build, and the choice of one for a key. */
 #include "backends.h"
 
 #include <stdatomic.h>
@@ -43,21 +43,21 @@ void rijn_backend_describe(const rijn_backend *backend, uint64_t cpu, rijn_backe
     info->blocks = backend->blocks;
 }
 
-rijn_status rijn_backend_choose(const rijn_backend *const records[], size_t count, uint64_t cpu,
+rijn_status rijn_backend_choose(const rijn_backend *const backends[], size_t count, uint64_t cpu,
                                 const char *name, const rijn_backend **found)
 {
     *found = NULL;
     for (size_t i = 0; i < count; i++) {
-        const bool runs = !missing_features(records[i], cpu);
-        if (name ? strcmp(records[i]->name, name) == 0 : runs && is_automatic(records[i], cpu)) {
-            *found = records[i];
+        const bool runs = !missing_features(backends[i], cpu);
+        if (name ? strcmp(backends[i]->name, name) == 0 : runs && is_automatic(backends[i], cpu)) {
+            *found = backends[i];
             return runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE;
         }
     }
     return name ? RIJN_ERR_BACKEND : RIJN_ERR_UNAVAILABLE;
 }
 
-/* Among all there are, on this machine. */
+/* Chooses among all backends of the build, for this machine. */
 static rijn_status choose(const char *name, const rijn_backend **found)
 {
     return rijn_backend_choose(rijn_registry, rijn_registry_size, rijn_cpu(), name, found);
@@ -65,8 +65,8 @@ static rijn_status choose(const char *name, const rijn_backend **found)
 
 #if RIJN_HOSTED
 
-/* Whether the process has rights that whoever started it has not: its environment is
- * set by them, and not to be heeded. */
+/* Returns whether the process has more rights than its caller. The caller sets the environment, so
+ * it is ignored then. */
 static bool has_more_rights(void)
 {
 #if defined(__linux__)
@@ -88,7 +88,8 @@ const char *rijn_environment(void)
 
 #endif
 
-/* What RIJN_BACKEND asks for: read once. Threads that race here store the same. */
+/* Finds the backend that RIJN_BACKEND names, or NULL. The variable is read once. Threads that do
+ * this at the same time store the same values. */
 static rijn_status find_by_environment(const rijn_backend **found)
 {
 #if RIJN_HOSTED
@@ -114,8 +115,8 @@ static rijn_status find_by_environment(const rijn_backend **found)
 #endif
 }
 
-/* By rijn_use_backend. Not static: a module that MicroPython's mpy_ld.py links finds memory by
- * global names alone. */
+/* The backend of rijn_use_backend, or NULL. It is not static, because a module that MicroPython's
+ * mpy_ld.py links finds memory only by global names. */
 extern _Atomic(const rijn_backend *) rijn_chosen_backend;
 _Atomic(const rijn_backend *) rijn_chosen_backend;
 
@@ -129,7 +130,7 @@ rijn_status rijn_backend_find(const char *name, const rijn_backend **found)
     if (*found)
         return RIJN_OK;
     status = find_by_environment(found);
-    /* With all backends there is one: the last automatic backend needs nothing of the CPU. */
+    /* A build with all backends always finds one: the last automatic backend runs on any CPU. */
     if (status == RIJN_OK && !*found)
         return choose(NULL, found);
     return status;
@@ -162,7 +163,7 @@ size_t rijn_backend_names(char *names, size_t size)
 {
     size_t needed = 0;
 
-    /* Each name brings one more byte: the space before the next, or the NUL. */
+    /* After each name comes one byte: the space before the next name, or the NUL. */
     for (size_t i = 0; i < rijn_registry_size; i++)
         needed += strlen(rijn_registry[i]->name) +
                   (missing_features(rijn_registry[i], rijn_cpu()) ? 2 : 0) + 1;

@@ -1,5 +1,5 @@
-/* The backends of this build. backends.def lists the backends of all builds: RIJN_IN_where(x) is x
- * where this build has the backends of that column, else nothing. */
+/* The backends of this build. backends.def lists the backends of all builds. RIJN_IN_where(x) is x
+ * if this build has the backends with `where` in their line, else nothing. */
 #ifndef RIJN_BACKENDS_H
 #define RIJN_BACKENDS_H
 
@@ -47,7 +47,7 @@
 #define RIJN_IN_FIXSLICE32(...)
 #endif
 
-#if defined(RIJN_ASM) && RIJN_WITH_ALL /* by CMake */
+#if defined(RIJN_ASM) && RIJN_WITH_ALL /* CMake sets RIJN_ASM */
 #define RIJN_IN_ASM_X86_64(...) __VA_ARGS__
 #else
 #define RIJN_IN_ASM_X86_64(...)
@@ -59,17 +59,17 @@
 #define RIJN_IN_TABLE(...)
 #endif
 
-/* The same of the column `timing`. */
+/* The same for the column `timing`. */
 #define RIJN_IF_CLEAN(...) __VA_ARGS__
 #define RIJN_IF_STEPPED(...) __VA_ARGS__
 #define RIJN_IF_BELIEVED(...) __VA_ARGS__
-#ifdef RIJN_NO_LEAKS /* by CMake, with RIJN_LEAKY=OFF */
+#ifdef RIJN_NO_LEAKS /* CMake sets it with RIJN_LEAKY=OFF */
 #define RIJN_IF_LEAKY(...)
 #else
 #define RIJN_IF_LEAKY(...) __VA_ARGS__
 #endif
 
-/* The places of the backends in the registry: rijn_backend.index. */
+/* The indices of the backends in the registry: rijn_backend.index. */
 enum {
 #define RIJN_BACKEND(where, id, name, timing, choice, kernels) \
     RIJN_IN_##where(RIJN_IF_##timing(RIJN_INDEX_##id, ))

@@ -1,9 +1,9 @@
-/* A batch of messages. rijn_seal_many and rijn_open_many (batch/call.h) pass it to a function of the
- * backend that processes several messages at once, or loop over it if the backend has none.
+/* A batch of messages. rijn_seal_many and rijn_open_many (batch/call.h) pass it to a function of
+ * the backend that processes several messages at once, or loop over it if the backend has none.
  *
  * Columns have many layouts. A batch has arrays of checked pointers and sizes, so code that packs
- * messages across the lanes of a vector loads them with one instruction per lane. A batch is filled in
- * again for every RIJN_BATCH messages and stays in the L1 cache. */
+ * messages across the lanes of a vector loads them with one instruction per lane. A batch is filled
+ * in again for every RIJN_BATCH messages and stays in the L1 cache. */
 #ifndef RIJN_BATCH_H
 #define RIJN_BATCH_H
 
@@ -14,7 +14,7 @@
 enum { RIJN_BATCH = 64, RIJN_NONCE_MOST = 32, RIJN_TAG_MOST = 32 };
 
 typedef struct rijn_batch {
-    size_t count;      /* of messages, 1 to RIJN_BATCH: the arrays have so many entries */
+    size_t count;      /* messages, 1 to RIJN_BATCH: each array has an entry for each of them */
     size_t nonce_size; /* bytes, 0 to RIJN_NONCE_MOST */
     size_t nonce_step; /* 16 or 32: nonce i is at nonces + i * nonce_step, with zeros after it */
     size_t tag_size;   /* AEGIS: 16 or 32 bytes. Other functions of a backend write 16 bytes */
@@ -31,11 +31,12 @@ typedef struct rijn_batch {
     /* For the files of batch/ alone: message i is number `first` + number[i] of the call. */
     uint32_t number[RIJN_BATCH];
     _Alignas(64) uint8_t nonces[RIJN_BATCH * RIJN_NONCE_MOST];
-    _Alignas(64) uint8_t tags[RIJN_BATCH * RIJN_TAG_MOST]; /* room for tags that are compared */
+    _Alignas(64) uint8_t tags[RIJN_BATCH * RIJN_TAG_MOST]; /* computed tags, to be compared */
 } rijn_batch;
 
-/* One of several CBC chains: chain = E(chain XOR block) for each of the `blocks` blocks at `in`. The
- * backend also writes each result to `out`, unless `out` is NULL. in == out, or they are disjoint. */
+/* One of several CBC chains: chain = E(chain XOR block) for each of the `blocks` blocks at `in`.
+ * The backend also writes each result to `out`, unless `out` is NULL. in == out, or they are
+ * disjoint. */
 typedef struct rijn_chain {
     const uint8_t *in;
     uint8_t *out;
@@ -43,15 +44,15 @@ typedef struct rijn_chain {
     uint8_t chain[16];
 } rijn_chain;
 
-/* Prefetches memory of messages that come AHEAD bytes later in a column, for `count` messages as long
- * as message i. A column is read and written in order, and short stores to several results wait for
- * every cache line. AHEAD is longer than a batch of 64 messages, because nonces in front of messages
- * are read when their batch begins. If the messages are no column, or the column ends, the prefetches
- * are useless and harmless.
+/* Prefetches memory of messages that come AHEAD bytes later in a column, for `count` messages as
+ * long as message i. A column is read and written in order, and short stores to several results
+ * wait for every cache line. AHEAD is longer than a batch of 64 messages, because nonces in front
+ * of messages are read when their batch begins. If the messages are no column, or the column ends,
+ * the prefetches are useless and harmless.
  *
- * Nanoseconds for 65,536 XAES messages of 64 bytes on vaes512, sealed and opened: without prefetches
- * 32 and 27, 2 KiB ahead 24.0 and 23.6, 4 KiB 21.7 and 20.5, 8 KiB 17.5 and 17.5, 16 KiB 17.7 and
- * 17.6. Messages of 16 bytes and of 1 to 64 bytes gain nothing beyond 4 KiB. */
+ * Nanoseconds for 65,536 XAES messages of 64 bytes on vaes512, sealed and opened: without
+ * prefetches 32 and 27, 2 KiB ahead 24.0 and 23.6, 4 KiB 21.7 and 20.5, 8 KiB 17.5 and 17.5, 16 KiB
+ * 17.7 and 17.6. Messages of 16 bytes and of 1 to 64 bytes gain nothing beyond 4 KiB. */
 static inline void rijn_batch_ahead(const rijn_batch *b, size_t i, size_t count)
 {
     enum { AHEAD = 8192, LINE = 64, OVER = 16 };

@@ -1,7 +1,7 @@
-/* A block as two little-endian integers, for backends that have no register of 16 bytes
- * to hold one. By value it stays in a pair of registers, where bytes would lie in memory. With
- * WITH_INTEGER_LOADS the includer has integer_load(p) and integer_store(p, x) in place of load_le64
- * and store_le64. */
+/* A block as two little-endian integers, for backends without registers of 16 bytes. It is passed
+ * by value in a pair of registers; an array of bytes would be in memory. A file that defines
+ * WITH_INTEGER_LOADS has its own integer_load(p) and integer_store(p, x) in place of load_le64 and
+ * store_le64. */
 #ifndef RIJN_BLOCK_H
 #define RIJN_BLOCK_H
 

@@ -1,5 +1,5 @@
-/* Round keys as blocks of FIPS 197 section 5.2, zeros behind the last. Include after key_schedule.h
- * and after defining block_load, block_store, block_pair and `context` with
+/* Round keys as blocks (FIPS 197 section 5.2), with zeros after the last one. Include after
+ * key_schedule.h, and after defining block_load, block_store, block_pair and `context` with
  *
  *     uint8_t encrypt[15 * 16];
  *     int rounds; */

@@ -1,6 +1,6 @@
-/* What is in this build: RIJN_WITH_x is 1 or 0, for each x of rijn.h's section on configurations.
- * Without a configuration all are 1, but RIJN_WITH_SMALL_KEYS and RIJN_WITH_SMALL_CODE. Nothing
- * here but the preprocessor's, for arm/thumb2.S reads it too. */
+/* The parts of this build: RIJN_WITH_x is 1 or 0, for each x of rijn.h's section on configurations.
+ * Without a configuration all are 1 except RIJN_WITH_SMALL_KEYS and RIJN_WITH_SMALL_CODE. This file
+ * contains only preprocessor directives, because arm/thumb2.S includes it, too. */
 #ifndef RIJN_BUILD_H
 #define RIJN_BUILD_H
 
@@ -89,8 +89,8 @@
 #define RIJN_WITH_SMALL_CODE 0
 #endif
 
-/* Whether the rounds of fixslice32 are those of arm/thumb2.S, which wants a Cortex-M3 or later,
- * little-endian, that may load and store words at any address. */
+/* 1 if fixslice32 takes its rounds from arm/thumb2.S. They need a little-endian Cortex-M3 or later
+ * that loads and stores words at any address. */
 #ifndef RIJN_THUMB2
 #if !RIJN_WITH_ALL && RIJN_WITH_FIXSLICE32 && defined(__ARM_FEATURE_UNALIGNED) && \
     defined(__ARMEL__) && __ARM_ARCH_PROFILE == 'M' && __ARM_ARCH_ISA_THUMB == 2
@@ -100,7 +100,7 @@
 #endif
 #endif
 
-/* The backends of 64-bit RISC-V, which are little-endian. */
+/* 1 if the backends of 64-bit RISC-V are built, which are little-endian. */
 #if RIJN_WITH_ALL && defined(__riscv) && __riscv_xlen == 64 && \
     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define RIJN_WITH_RISCV64 1
@@ -115,19 +115,19 @@
     RIJN_WITH_GCM_PIECES && !RIJN_WITH_GCM || RIJN_WITH_EAX && !RIJN_WITH_CMAC || \
     RIJN_WITH_SIV && !(RIJN_WITH_CMAC && RIJN_WITH_CTR) || \
     RIJN_WITH_CHUNKS && !(RIJN_WITH_GCM && RIJN_WITH_AEGIS)
-#error "the configuration lacks what something in it is made of"
+#error "the configuration has a part but lacks another part that it needs"
 #endif
 #if RIJN_WITH_MANY && !RIJN_WITH_ALL
-#error "a configuration has no messages by the batch"
+#error "configurations do not support RIJN_WITH_MANY"
 #endif
 
-/* Whether there may be an environment and random bytes to ask for. A build that says 0 by itself
- * keeps the compiler's memcpy, which -ffreestanding makes a call of. */
+/* 1 if the system may have an environment and random bytes. A build can define it as 0 in place of
+ * -ffreestanding, which would turn each memcpy into a call. */
 #ifndef RIJN_HOSTED
 #define RIJN_HOSTED (__STDC_HOSTED__ && RIJN_WITH_ALL)
 #endif
 
-/* What of the records serves several modes. */
+/* 1 if the build has a mode that uses these functions of the tables. */
 #define RIJN_BUILD_AES \
     (RIJN_WITH_ECB || RIJN_WITH_CBC || RIJN_WITH_CTR || RIJN_WITH_GCM || RIJN_WITH_GCM_SIV || \
      RIJN_WITH_CCM || RIJN_WITH_OCB || RIJN_WITH_CMAC || RIJN_WITH_FEEDBACK || RIJN_WITH_XTS || \

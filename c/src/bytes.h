@@ -1,6 +1,6 @@
-/* Integers in byte strings, and XOR of byte strings: loads and stores that ask
- * no alignment and mean the same on big- and little-endian machines. None is called, as gcc -O1
- * would: around a call every vec goes to the stack. */
+/* Integers in byte strings, and XOR of byte strings. Loads and stores need no alignment, and mean
+ * the same on big- and little-endian machines. All are inlined: gcc -O1 would call them, and around
+ * a call every vec goes to the stack. */
 #ifndef RIJN_BYTES_H
 #define RIJN_BYTES_H
 
@@ -36,7 +36,7 @@ RIJN_INLINE void store_be32(uint8_t *p, uint32_t x)
     p[3] = (uint8_t)x;
 }
 
-/* The bytes of x in the opposite order. */
+/* Returns x with its bytes reversed. */
 RIJN_INLINE uint32_t swap32(uint32_t x)
 {
     uint8_t bytes[4];
@@ -48,7 +48,7 @@ RIJN_INLINE uint64_t load_le64(const uint8_t *p)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint64_t x;
-    memcpy(&x, p, 8); /* gcc does not always see that eight bytes are one load */
+    memcpy(&x, p, 8); /* gcc does not always make one load of eight bytes */
     return x;
 #else
     return (uint64_t)load_le32(p) | (uint64_t)load_le32(p + 4) << 32;
@@ -58,14 +58,14 @@ RIJN_INLINE uint64_t load_le64(const uint8_t *p)
 RIJN_INLINE void store_le64(uint8_t *p, uint64_t x)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(p, &x, 8); /* gcc gathers neighbouring stores of single bytes in a vector */
+    memcpy(p, &x, 8); /* gcc would collect neighbouring stores of single bytes in a vector */
 #else
     store_le32(p, (uint32_t)x);
     store_le32(p + 4, (uint32_t)(x >> 32));
 #endif
 }
 
-/* The bytes of x in the opposite order. */
+/* Returns x with its bytes reversed. */
 RIJN_INLINE uint64_t swap64(uint64_t x)
 {
     return __builtin_bswap64(x);
@@ -81,8 +81,8 @@ RIJN_INLINE void store_be64(uint8_t *p, uint64_t x)
     store_le64(p, swap64(x));
 }
 
-/* The size bytes at p, 0 < size < 16, and zeros behind them: LE64(*first) || LE64(*second).
- * In at most three loads, so that none of them waits for a store of single bytes. */
+/* Loads the `size` bytes at p, 0 < size < 16, and then zeros: LE64(*first) || LE64(*second). Takes
+ * at most three loads, so that no load waits for stores of single bytes. */
 RIJN_INLINE void load_part(uint64_t *first, uint64_t *second, const uint8_t *p, size_t size)
 {
     if (RIJN_WITH_SMALL_CODE) {
@@ -95,7 +95,7 @@ RIJN_INLINE void load_part(uint64_t *first, uint64_t *second, const uint8_t *p, 
     *second = 0;
     if (size >= 8) {
         *first = load_le64(p);
-        if (size > 8) /* of the eight bytes that end here, those behind the first eight */
+        if (size > 8) /* of the last eight bytes, those after the first eight of all */
             *second = load_le64(p + size - 8) >> 8 * (16 - size);
     } else if (size >= 4) {
         *first = load_le32(p) | (uint64_t)load_le32(p + size - 4) << 8 * (size - 4);
@@ -105,7 +105,7 @@ RIJN_INLINE void load_part(uint64_t *first, uint64_t *second, const uint8_t *p, 
     }
 }
 
-/* The inverse: the first size bytes of LE64(first) || LE64(second), and no more. */
+/* Stores the first `size` bytes of LE64(first) || LE64(second), 0 < size < 16, and nothing more. */
 RIJN_INLINE void store_part(uint8_t *p, size_t size, uint64_t first, uint64_t second)
 {
     if (RIJN_WITH_SMALL_CODE) {
@@ -129,8 +129,8 @@ RIJN_INLINE void store_part(uint8_t *p, size_t size, uint64_t first, uint64_t se
     }
 }
 
-/* Copies n bytes by whole blocks first: a register that is loaded from two recent stores of
- * half its size waits until both are done. */
+/* Copies n bytes, whole blocks first. A later load of a block then finds one recent store; a load
+ * from two recent stores of half its size would wait until both are done. */
 static inline void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
 {
     for (; n >= 16; n -= 16, to += 16, from += 16)
@@ -139,7 +139,7 @@ static inline void copy_blocks(uint8_t *to, const uint8_t *from, size_t n)
         memcpy(to, from, n);
 }
 
-/* out = a XOR b, size bytes; out may be a or b. */
+/* Computes out = a XOR b, `size` bytes. out may be a or b. */
 RIJN_ONCE_IF_SMALL void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t size)
 {
     size_t i = 0;

@@ -10,7 +10,7 @@ bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
 
     for (; size - i >= 8; i += 8) {
         difference |= load_le64(a + i) ^ load_le64(b + i);
-        __asm__("" : "+r"(difference)); /* a vector of words takes longer to be looked at */
+        __asm__("" : "+r"(difference)); /* no vectors: testing one for zero takes longer */
     }
     for (; i < size; i++)
         difference |= (uint64_t)(a[i] ^ b[i]);

@@ -10,9 +10,10 @@
 
 _Static_assert(RIJN_CPU_BITS <= 64, "a bit for each feature");
 
-/* Intel CPUs that lower their clock where zmm registers are used: "Genu" and the family and
- * model of leaf 1 EAX (SDM volume 2, CPUID, figure 3-6). Linux keeps from zmm registers on the
- * same ones (arch/x86, zmm_exclusion_list): Skylake, Ice Lake and Tiger Lake, and no later. */
+/* Returns whether this is an Intel CPU that lowers its clock when zmm registers are used: "Genu",
+ * and the family and model of leaf 1 EAX (SDM volume 2, CPUID, figure 3-6). Linux avoids zmm
+ * registers on the same CPUs (arch/x86, zmm_exclusion_list): Skylake, Ice Lake and Tiger Lake, but
+ * no later ones. */
 static bool slow_zmm(const rijn_cpuid *words)
 {
     static const uint32_t models[] = {0x50650, 0x606a0, 0x606c0, 0x706d0,
@@ -26,8 +27,8 @@ static bool slow_zmm(const rijn_cpuid *words)
 
 uint64_t rijn_cpu_x86(const rijn_cpuid *words)
 {
-    /* Bits of XCR0: 1 xmm, 2 the upper halves of ymm; 5 the mask registers, 6 the upper
-     * halves of zmm0 to zmm15, 7 zmm16 to zmm31. */
+    /* Bits of XCR0: 1 xmm, 2 the upper halves of ymm, 5 the mask registers, 6 the upper halves of
+     * zmm0 to zmm15, 7 zmm16 to zmm31. */
     enum { YMM_STATE = 0x06, ZMM_STATE = 0xe0 };
     const uint32_t c1 = words->leaf1_ecx, d1 = words->leaf1_edx;
     const uint32_t b7 = words->max_leaf < 7 ? 0 : words->leaf7_ebx;
@@ -59,13 +60,13 @@ uint64_t rijn_cpu_x86(const rijn_cpuid *words)
     return found;
 }
 
-/* Linux, Documentation/arch/arm64/elf_hwcaps.rst; the numbers are those of its asm/hwcap.h. */
+/* Linux: Documentation/arch/arm64/elf_hwcaps.rst; bit numbers from asm/hwcap.h. */
 uint64_t rijn_cpu_arm64(uint64_t hwcap)
 {
     uint64_t found = 0;
 
     if (!(hwcap >> 1 & 1))
-        return 0; /* no Advanced SIMD, hence none of these */
+        return 0; /* the other features need Advanced SIMD */
     found |= RIJN_CPU(NEON);
     found |= hwcap >> 3 & 1 ? RIJN_CPU(ARM_AES) : 0;
     found |= hwcap >> 4 & 1 ? RIJN_CPU(PMULL) : 0;
@@ -85,8 +86,8 @@ uint64_t rijn_cpu_arm32(uint64_t hwcap, uint64_t hwcap2)
     return found;
 }
 
-/* Linux, Documentation/arch/riscv/hwprobe.rst; the numbers are those of its asm/hwprobe.h. Vector
- * registers that this process may not use (vector.rst) are missing from AT_HWCAP alone. */
+/* Linux: Documentation/arch/riscv/hwprobe.rst; bit numbers from asm/hwprobe.h. If this process may
+ * not use vector registers (vector.rst), only AT_HWCAP shows it. */
 uint64_t rijn_cpu_riscv(uint64_t extensions, uint64_t hwcap)
 {
     uint64_t found = 0;
@@ -121,7 +122,7 @@ static uint64_t detect(void)
     if (words.max_leaf < 1)
         return 0;
     __cpuid(1, words.leaf1_eax, b, words.leaf1_ecx, words.leaf1_edx);
-    if (words.leaf1_ecx >> 27 & 1) /* XGETBV is there */
+    if (words.leaf1_ecx >> 27 & 1) /* the CPU has XGETBV */
         __asm__ volatile("xgetbv" : "=a"(words.xcr0), "=d"(d) : "c"(0));
     if (words.max_leaf >= 7)
         __cpuid_count(7, 0, a, words.leaf7_ebx, words.leaf7_ecx, d);
@@ -146,8 +147,8 @@ static uint64_t detect(void)
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* What the compiler may use without asking, which is all there is where the kernel does not know
- * the call (before 6.4). */
+/* Returns the features that the compiler may use without a check. Before Linux 6.4 they are all
+ * that is known, because the kernel lacks the call. */
 static uint64_t compiler_features(void)
 {
     uint64_t found = 0;
@@ -181,7 +182,8 @@ static uint64_t compiler_features(void)
     return found;
 }
 
-/* AT_HWCAP has a bit a letter, hence nothing of AES; and its V was set for version 0.7 too. */
+/* AT_HWCAP alone is not enough: it has one bit for each letter, so nothing about AES, and its V was
+ * set for version 0.7, too. */
 static uint64_t detect(void)
 {
     enum { NR_RISCV_HWPROBE = 258, IMA_EXT_0 = 4 };
@@ -197,7 +199,7 @@ static uint64_t detect(void)
 
 #else
 
-/* The Arm C Language Extensions: what the compiler may use without asking. */
+/* Returns the features that the compiler may use without a check (Arm C Language Extensions). */
 static uint64_t compiler_features(void)
 {
     uint64_t found = 0;
@@ -217,7 +219,7 @@ static uint64_t compiler_features(void)
 
 #include <sys/sysctl.h>
 
-/* Names that macOS has since version 12. */
+/* Returns `feature` if macOS, from version 12 on, reports it under this name. */
 static uint64_t if_any(const char *name, uint64_t feature)
 {
     int value = 0;
@@ -243,7 +245,7 @@ static uint64_t detect(void)
     enum {
         V8_CRYPTO = 30,
         SHA3 = 64
-    }; /* winnt.h's PF_ARM_ numbers, of which older ones lack some */
+    }; /* the PF_ARM_ numbers of winnt.h; older headers lack some */
     uint64_t found = compiler_features();
 
     found |= IsProcessorFeaturePresent(V8_CRYPTO) ? RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL) : 0;
@@ -262,8 +264,8 @@ static uint64_t detect(void)
 
 #endif
 
-/* What was found, in two halves, for not every machine has atomic operations on 64 bits.
- * Threads that race to find it store the same. */
+/* The features that were found, in two halves, because some machines lack atomic operations on 64
+ * bits. Threads that detect them at the same time store the same values. */
 static _Atomic uint32_t low, high;
 static _Atomic int known;
 
@@ -287,7 +289,7 @@ void rijn_cpu_limit(uint64_t mask)
     keep_features(detect() & mask);
 }
 
-#else /* a configuration's backends ask for nothing */
+#else /* the backends of a configuration require no features */
 
 uint64_t rijn_cpu(void)
 {

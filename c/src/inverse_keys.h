@@ -1,6 +1,6 @@
-/* Round keys of the equivalent inverse cipher, FIPS 197 section 5.3.5, made of those for encryption,
- * zeros behind the last. Include after block_keys.h and after defining unmix_block (InvMixColumns),
- * and in `context`
+/* Makes the round keys of the equivalent inverse cipher (FIPS 197 section 5.3.5) from the round
+ * keys for encryption, and zeros after the last one. Include after block_keys.h, and after defining
+ * unmix_block (InvMixColumns) and in `context`
  *
  *     uint8_t decrypt[15 * 16]; */
 #ifndef RIJN_INVERSE_KEYS_H

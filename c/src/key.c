@@ -1,4 +1,4 @@
-/* Keys: the public functions that make them, ask of them and wipe them. */
+/* Keys: the public functions that make, describe and wipe them. */
 #include "api.h"
 #include "scrub.h"
 #include "wipe.h"
@@ -13,8 +13,8 @@ static rijn_status find_backend(const uint8_t *bytes, size_t size, const char *n
     return rijn_backend_find(name, found);
 }
 
-/* What an older key has left of itself goes: with an error all of it, else what the new
- * one does not write over. */
+/* Leaves nothing of an older key in the same memory. An error wipes all of it. Else the new key
+ * overwrites a part, and the rest is wiped. */
 rijn_status rijn_key_init(rijn_key *key, const uint8_t *bytes, size_t size, const char *backend)
 {
     const rijn_backend *found;

@@ -1,10 +1,10 @@
-/* The key expansion of FIPS 197 section 5.2, written once over a backend's
- * SubWord. Include after defining
+/* The key expansion of FIPS 197 section 5.2, written once over the SubWord of a backend. Include
+ * after defining
  *
  *     static uint32_t sub_word(uint32_t w);   S-box on each of the four bytes
  *
- * Words are read little-endian, so that RotWord turns byte 1 into byte 0 by a
- * rotation to the right by 8 and Rcon lands in the low byte. */
+ * Words are little-endian. So RotWord, which moves byte 1 to byte 0, is a rotation to the right by
+ * 8, and Rcon is in the low byte. */
 #ifndef RIJN_KEY_SCHEDULE_H
 #define RIJN_KEY_SCHEDULE_H
 

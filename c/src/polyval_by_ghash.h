@@ -1,9 +1,9 @@
-/* The operations of backend.h on POLYVAL (RFC 8452 section 3), for backends that have no faster ones.
- * Include after ghash() and ghash_init().
+/* The operations of backend.h on POLYVAL (RFC 8452 section 3), for backends that have no faster
+ * ones. Include after ghash() and ghash_init().
  *
- * By RFC 8452 appendix A, POLYVAL(H, X) is the byte reversal of GHASH(x * reversed H, reversed X). In
- * GHASH's order of bits, times x is a shift to the right. The bit that falls out is
- * x^128 = x^7 + x^2 + x + 1. */
+ * By RFC 8452 appendix A, POLYVAL(H, X) is the byte reversal of GHASH(x * reversed H, reversed X).
+ * In GHASH's order of bits, multiplication by x is a shift to the right. The bit that is shifted
+ * out is x^128 = x^7 + x^2 + x + 1. */
 #ifndef RIJN_POLYVAL_BY_GHASH_H
 #define RIJN_POLYVAL_BY_GHASH_H
 

@@ -1,7 +1,7 @@
-/* Random bytes: getentropy where there is one (the BSDs, macOS, Emscripten, WASI), the system
- * call behind it on Linux, whose glibc has the function since 2.25 only, and RtlGenRandom on
- * Windows. None returns before the system's generator has been seeded, and none needs a file
- * that may be missing. */
+/* Random bytes from the system: getentropy on the BSDs, macOS, Emscripten and WASI, the system call
+ * getrandom on Linux (glibc has getentropy only since 2.25), and RtlGenRandom on Windows. None of
+ * them returns before the system's generator is seeded, and none needs a file that may be
+ * missing. */
 #define _DEFAULT_SOURCE /* syscall, of glibc and musl */
 #define _BSD_SOURCE     /* the same before glibc 2.19 */
 #define _DARWIN_C_SOURCE
@@ -40,8 +40,8 @@ rijn_status rijn_random(uint8_t *out, size_t size)
 #error "random bytes need getrandom, of Linux 3.17, in the headers of the kernel"
 #endif
 
-/* A signal interrupts it only before the generator has been seeded; else up to 256 bytes come
- * whole. */
+/* Signals interrupt getrandom only before the generator is seeded. After that it returns up to 256
+ * bytes in one piece. */
 rijn_status rijn_random(uint8_t *out, size_t size)
 {
     long filled;

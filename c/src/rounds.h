@@ -6,7 +6,7 @@
 
 #define MAX_ROUNDS 14
 
-/* For a key of 16, 24 or 32 bytes: 10, 12 or 14. */
+/* Returns 10, 12 or 14 for a key of 16, 24 or 32 bytes. */
 static inline int rounds_for(size_t key_size)
 {
     return (int)(key_size / 4) + 6;

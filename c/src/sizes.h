@@ -1,4 +1,4 @@
-/* What follows from a backend's constants (backend.h). Include after they are defined. */
+/* Sizes that follow from a backend's constants (backend.h). Include after defining these. */
 #ifndef RIJN_SIZES_H
 #define RIJN_SIZES_H
 

@@ -1,5 +1,5 @@
-/* The function tables of each mode, in the order of the registry. One array a mode, and nothing else
- * here: tests replace this file by one that adds tables of their own. */
+/* The function tables of each mode, in the order of the registry: one array for each mode. Nothing
+ * else is here, because tests replace this file by one that adds tables of their own. */
 #include "backends.h"
 
 #ifndef RIJN_MORE_TABLES

@@ -1,5 +1,5 @@
-/* The rounds of a vec, by those of a register of as many blocks (x86/aes_rounds.h says which there
- * are). Include after defining VEC_BLOCKS. */
+/* Names the rounds of a vec: the rounds of a register with as many blocks (x86/aes_rounds.h).
+ * Include after defining VEC_BLOCKS. */
 #ifndef RIJN_VEC_ROUNDS_H
 #define RIJN_VEC_ROUNDS_H
 

@@ -1,7 +1,6 @@
-/* A wipe that the compiler keeps, by stores of 16 bytes: what compilers and C libraries like
- * to make of it on x86 is either `rep stos`, which takes longer to start than a short
- * message takes to encrypt, or stores of 64 bytes, which halve the speed of the AES
- * instructions around them. */
+/* Wipes memory by stores of 16 bytes that the compiler must keep. Compilers and C libraries for x86
+ * prefer other stores: `rep stos`, which takes longer to start than a short message takes to
+ * encrypt, or stores of 64 bytes, which halve the speed of the AES instructions around them. */
 #ifndef RIJN_WIPE_H
 #define RIJN_WIPE_H
 
@@ -10,7 +9,7 @@
 
 #include "build.h"
 
-/* Where code is to be small it is in wipe.c alone. */
+/* In builds with small code, only wipe.c has this code. */
 static inline void wipe(void *memory, size_t size)
 {
 #if RIJN_WITH_SMALL_CODE && !defined(RIJN_WIPE_HERE)
@@ -18,8 +17,8 @@ static inline void wipe(void *memory, size_t size)
 #else
     unsigned char *p = memory;
 
-    /* The empty statements may read what p points at, so the stores stay, and are not made
-     * one. */
+    /* For the compiler, the empty statements read all memory. So it keeps the stores, and does not
+     * merge them. */
     for (; size >= 64; size -= 64, p += 64) {
         memset(p, 0, 16);
         memset(p + 16, 0, 16);

@@ -1,9 +1,10 @@
 """Builds the DuckDB extension:
 
-    python build.py DIRECTORY LIBRIJN.A      needs cargo (CARGO, or cargo) and a C compiler (CC, or cc)
+    python build.py DIRECTORY LIBRIJN.A
 
-leaves DIRECTORY/rijn.duckdb_extension, with the static library in it. DuckDB's header comes from the crate libduckdb-sys, by
-cargo, once.
+writes DIRECTORY/rijn.duckdb_extension, which contains the static library. It needs a C compiler
+($CC, default cc) and cargo ($CARGO, default cargo), which fetches DuckDB's headers once, in the
+crate libduckdb-sys.
 """
 
 import os
@@ -22,7 +23,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsig
 WARNINGS += ["-Wmissing-prototypes", "-Wvla", "-Werror"]
 LINK = ["-Wl,-z,relro,-z,now,--exclude-libs,ALL"] if sys.platform == "linux" else []
 CRATE, VERSION = "libduckdb-sys", "1.20000.1"
-API = "v1.5.6"  # of DuckDB's C extension API: what is newer than it loads the extension too
+API = "v1.5.6"  # DuckDB's C extension API; later versions load the extension too
 HEADERS = ("duckdb.h", "duckdb_extension.h")
 MANIFEST = f"""[package]
 name = "headers"
@@ -33,12 +34,12 @@ edition = "2021"
 {CRATE} = {{ version = "={VERSION}", default-features = false }}
 """
 FIELD, SIGNATURE = 32, 256
-# A custom section of WebAssembly, which DuckDB has there of any platform.
+# The header of a WebAssembly custom section. DuckDB requires it on all platforms.
 SECTION = b"\0\x93\x04\x10duckdb_signature\x80\x04"
 
 
 def headers(directory: Path) -> Path:
-    """The folder that has DuckDB's headers, of this version of the crate."""
+    """Returns the folder with DuckDB's headers. Fetches them if they are not there."""
     target = directory / f"headers-{VERSION}"
     if all((target / name).exists() for name in HEADERS):
         return target
@@ -65,14 +66,14 @@ def headers(directory: Path) -> Path:
 
 
 def named_platform() -> str:
-    """DuckDB's name of this machine."""
+    """Returns DuckDB's name for this platform."""
     system = {"Linux": "linux", "Darwin": "osx"}[platform.system()]
     machine = {"x86_64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
     return f"{system}_{machine}"
 
 
 def footer() -> bytes:
-    """What DuckDB looks at before it loads the file. There is no signature in it."""
+    """Returns the footer that DuckDB checks before it loads the file, without a signature."""
     version = re.search(
         r'^#define RIJN_VERSION "(.*)"$', (ROOT / "c/include" / "rijn.h").read_text(), re.MULTILINE
     )
@@ -80,7 +81,7 @@ def footer() -> bytes:
     fields = ["4", named_platform(), API, f"v{version[1]}", "C_STRUCT", "", "", ""]
     return (
         SECTION
-        + b"".join(it.encode().ljust(FIELD, b"\0") for it in reversed(fields))
+        + b"".join(field.encode().ljust(FIELD, b"\0") for field in reversed(fields))
         + bytes(SIGNATURE)
     )
 

@@ -1,10 +1,9 @@
-/* rijn_seal, rijn_open and rijn_try_open in DuckDB's SQL, over its C extension API: rows as
- * rijn.columns makes them (docs/columns.md). README.md says what they take.
+/* The SQL functions rijn_seal, rijn_open and rijn_try_open, on DuckDB's C extension API. Their rows
+ * have the formats of rijn.columns (docs/columns.md). README.md describes their arguments.
  *
- * A vector is one call of rijn_seal_many or rijn_open_many. The keys are read where an expression is
- * bound, and are wiped with what it was bound to: a column, which is never changed in between, so
- * that any number of threads share it. Nothing is kept between calls, so that no nonce comes twice,
- * in a forked process either. */
+ * Each vector is one call of rijn_seal_many or rijn_open_many. Binding an expression reads the keys
+ * into a column, which is constant, so threads can share it. The keys are wiped with the column.
+ * No state is kept between calls, so no nonce repeats, not even in a forked process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -19,7 +18,7 @@
 
 DUCKDB_EXTENSION_EXTERN
 
-/* the macro that defines it does not declare it */
+/* the macro that defines this function does not declare it */
 DUCKDB_CAPI_ENTRY_VISIBILITY bool rijn_init_c_api(duckdb_extension_info info,
                                                   struct duckdb_extension_access *access);
 
@@ -34,14 +33,14 @@ enum { VALUE, KEYSET, CONTEXT, AAD, FORMAT };
 typedef enum job { SEAL, OPEN, TRY_OPEN } job;
 
 static const char *const names[] = {"rijn_seal", "rijn_open", "rijn_try_open"};
-static job jobs[] = {SEAL, OPEN, TRY_OPEN}; /* what each has as its info */
+static job jobs[] = {SEAL, OPEN, TRY_OPEN}; /* the extra info of each function */
 
-/* How the rows of a column are sealed, and which keys do it; a Rijn key file's are for the first. */
+/* A format of rows. A key from a Rijn key file uses the first algorithm. */
 typedef struct row_format {
     const char *name;
     keyset_algorithm algorithms[3];
-    bool framed;   /* it asks for a context */
-    bool prefixed; /* rows begin with what names their key */
+    bool framed;   /* needs a context */
+    bool prefixed; /* rows begin with the id of their key */
 } row_format;
 
 static const row_format formats[] = {
@@ -57,7 +56,7 @@ static const rijn_many_mode modes[KEYSET_ALGORITHMS] = {
 #include "../../vectors/columns.def"
 };
 
-/* A key at work, and what rows under it begin with. */
+/* An expanded key, and the prefix of its rows. */
 typedef struct worker {
     rijn_many_mode mode;
     size_t prefix_size;
@@ -69,12 +68,12 @@ typedef struct worker {
     } key;
 } worker;
 
-/* What an expression is bound to. */
+/* The bind data of an expression. */
 typedef struct column {
-    atomic_size_t owners; /* copies of a plan share it */
+    atomic_size_t owners; /* copies of a plan share the column */
     bool framed, prefixed;
     size_t frame_size;
-    uint8_t *frame; /* BE64(len(context)) || context, if it is framed */
+    uint8_t *frame; /* if framed: BE64(len(context)) || context */
     size_t count;
     worker keys[];
 } column;
@@ -122,16 +121,16 @@ static rijn_status start(worker *w, const keyset_key *key, keyset_algorithm algo
     return rijn_key_init(&w->key.aes, key->secret, key->size, NULL);
 }
 
-/* The algorithm of a key in a format, or KEYSET_ANY and what is wrong. */
+/* Returns the algorithm of a key in a format. On error, returns KEYSET_ANY and sets *wrong. */
 static keyset_algorithm algorithm_of(const keyset_key *key, const row_format *format,
                                      const char **wrong)
 {
     if (key->algorithm == KEYSET_ANY) {
         if (format->prefixed)
-            *wrong = "format tink needs a keyset in Tink's JSON: a Rijn key file names neither a "
-                     "key's id nor its type";
+            *wrong = "format tink needs a keyset in Tink's JSON: a Rijn key file has no key id and "
+                     "no key type";
         else if (!keyset_size_fits(format->algorithms[0], key->size))
-            *wrong = "the key of a Rijn key file has a size that the format does not take";
+            *wrong = "the format does not take a key of this size from a Rijn key file";
         else
             return format->algorithms[0];
         return KEYSET_ANY;
@@ -139,11 +138,11 @@ static keyset_algorithm algorithm_of(const keyset_key *key, const row_format *fo
     for (size_t i = 0; i < 3; i++)
         if (format->algorithms[i] == key->algorithm)
             return key->algorithm;
-    *wrong = "a key of it is for another format: name the format as the fifth argument";
+    *wrong = "a key of the keyset is for another format: give the format as the fifth argument";
     return KEYSET_ANY;
 }
 
-/* A column under a keyset; NULL and what is wrong. `context` may be NULL. */
+/* Makes a column. On error, returns NULL and sets *wrong. `context` may be NULL. */
 static column *new_column(const keyset *keys, const row_format *format, const char *context,
                           const char **wrong)
 {
@@ -182,14 +181,14 @@ static column *new_column(const keyset *keys, const row_format *format, const ch
 
 /* ---- Keysets by reference --------------------------------------------------------- */
 
-/* Opens a file to read as `file`. NULL, or what is wrong with it; *exists where a file of that name
- * was seen. */
+/* Opens a file for reading. Returns NULL, or an error message. *exists: a file with that name was
+ * found. *exposed: others than its owner have access. */
 static const char *open_file(const char *path, int *file, bool *exposed, bool *exists)
 {
     struct stat status;
     const char *wrong = NULL;
 
-    /* O_NONBLOCK: a FIFO that nobody writes to would hold the statement up */
+    /* O_NONBLOCK: otherwise a FIFO without a writer would block the statement */
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *exists = *file >= 0 || errno == EACCES;
     if (*file < 0)
@@ -197,7 +196,7 @@ static const char *open_file(const char *path, int *file, bool *exposed, bool *e
     if (fstat(*file, &status) != 0)
         wrong = strerror(errno);
     else if (!S_ISREG(status.st_mode))
-        wrong = "it is no regular file, which can be read again and again";
+        wrong = "it is not a regular file";
     else
         *exposed = status.st_mode & 077;
     if (wrong)
@@ -205,7 +204,7 @@ static const char *open_file(const char *path, int *file, bool *exposed, bool *e
     return wrong;
 }
 
-/* Reads a whole file into `text` of KEYSET_TEXT_MOST + 1 bytes. NULL, or what is wrong. */
+/* Reads a whole file into `text` of KEYSET_TEXT_MOST + 1 bytes. Returns NULL or an error message. */
 static const char *read_whole(int file, uint8_t *text, size_t *size)
 {
     while (*size <= KEYSET_TEXT_MOST) {
@@ -219,9 +218,10 @@ static const char *read_whole(int file, uint8_t *text, size_t *size)
     return NULL;
 }
 
-/* Whether DuckDB opens a file for SQL; else *denied says whether its settings forbid that. Without
- * `reading` DuckDB looks at its settings and then refuses, and never touches the file. */
-static bool opens(duckdb_client_context context, const char *path, bool reading, bool *denied)
+/* Returns whether DuckDB opens a file for SQL. If not, *denied says whether its settings forbid it.
+ * Without `reading`, DuckDB checks its settings and then fails without touching the file. */
+static bool duckdb_opens(duckdb_client_context context, const char *path, bool reading,
+                         bool *denied)
 {
     duckdb_file_system files = duckdb_client_context_get_file_system(context);
     duckdb_file_open_options options = duckdb_create_file_open_options();
@@ -245,36 +245,37 @@ static bool opens(duckdb_client_context context, const char *path, bool reading,
 }
 
 static const char forbidden[] =
-    "enable_external_access or disabled_filesystems keeps SQL from the keyset's file";
+    "enable_external_access or disabled_filesystems forbids SQL to read the keyset's file";
 
-/* Reads the keyset file at `path`. DuckDB's settings are asked before the file is touched, so that
- * a refusal says nothing about the file. */
+/* Reads the keyset file at `path`. DuckDB's settings are checked before the file is touched, so a
+ * refusal reveals nothing about the file. */
 static const char *read_file(duckdb_client_context context, const char *path, uint8_t *text,
                              size_t *size, bool *exposed, bool *exists)
 {
-    /* DuckDB takes ~ for a home and x:// for another file system; behind ./ both are names. */
+    /* DuckDB reads ~ as a home folder and x:// as another file system. After ./ both are names. */
     const bool literal = path[0] != '~' && !strchr(path, ':');
-    const size_t room = strlen(path) + sizeof "./";
-    char *const name = malloc(room);
+    const size_t name_size = strlen(path) + sizeof "./";
+    char *const name = malloc(name_size);
     const char *wrong = "out of memory";
     bool denied;
     int file;
 
     if (!name)
         return wrong;
-    snprintf(name, room, "%s%s", literal || path[0] == '/' ? "" : "./", path);
-    opens(context, name, false, &denied);
+    snprintf(name, name_size, "%s%s", literal || path[0] == '/' ? "" : "./", path);
+    duckdb_opens(context, name, false, &denied);
     wrong = denied ? forbidden : open_file(path, &file, exposed, exists);
     if (!wrong) {
-        wrong = opens(context, name, true, &denied) ? read_whole(file, text, size) : forbidden;
+        wrong =
+            duckdb_opens(context, name, true, &denied) ? read_whole(file, text, size) : forbidden;
         close(file);
     }
     free(name);
     return wrong;
 }
 
-/* Whether SQL may use no file of the machine. */
-static bool locked_up(duckdb_client_context context)
+/* Returns whether SQL may not use the machine's files. */
+static bool files_are_locked(duckdb_client_context context)
 {
     duckdb_value value =
         duckdb_client_context_get_config_option(context, "enable_external_access", NULL);
@@ -283,8 +284,8 @@ static bool locked_up(duckdb_client_context context)
     return locked;
 }
 
-/* The keyset that a reference names; NULL, or what is wrong. *exists where the reference is the name
- * of a file or a variable, and so no key. */
+/* Reads the keyset that a reference names. Returns NULL, or an error message. *exists: there is a
+ * file or variable with this name, so the name is not a key. */
 static const char *read_keyset(const char *reference, keyset *found, duckdb_client_context context,
                                bool *exists)
 {
@@ -301,7 +302,7 @@ static const char *read_keyset(const char *reference, keyset *found, duckdb_clie
         wrong = read_file(context, reference + 5, text, &size, &exposed, exists);
     } else {
         const char *const value = getenv(reference + 4);
-        wrong = value ? NULL : "there is no environment variable of that name";
+        wrong = value ? NULL : "no environment variable has that name";
         *exists = value;
         if (value) {
             size = strlen(value) <= KEYSET_TEXT_MOST ? strlen(value) : KEYSET_TEXT_MOST + 1;
@@ -311,9 +312,9 @@ static const char *read_keyset(const char *reference, keyset *found, duckdb_clie
     if (!wrong)
         wrong = keyset_parse(found, text, size);
     if (!wrong && exposed)
-        wrong = "others have access to it: chmod 600";
-    if (wrong && variable && locked_up(context)) {
-        wrong = "no environment variable of that name holds a keyset";
+        wrong = "other users have access to it: chmod 600";
+    if (wrong && variable && files_are_locked(context)) {
+        wrong = "no environment variable with that name contains a keyset";
         *exists = false;
     }
     rijn_wipe(text, size);
@@ -324,9 +325,9 @@ static const char *read_keyset(const char *reference, keyset *found, duckdb_clie
 /* ---- Binding ---------------------------------------------------------------------- */
 
 static const char not_constant[] =
-    "keyset, context and format are constants, and the keyset and the format no nulls";
+    "keyset, context and format must be constants, and keyset and format not NULL";
 
-/* Of a VARCHAR, whose text in C ends there. */
+/* Returns whether a VARCHAR contains a NUL, which would end its text in C. */
 static bool has_nul(duckdb_value text)
 {
     duckdb_logical_type type = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
@@ -343,8 +344,8 @@ static bool has_nul(duckdb_value text)
     return found;
 }
 
-/* An argument that is the same for all rows; NULL where it is null, or *wrong says what is wrong. To
- * be freed with duckdb_free. */
+/* Returns an argument that is the same for all rows; free it with duckdb_free. Returns NULL if it is
+ * null. On error, returns NULL and sets *wrong. */
 static char *constant(duckdb_bind_info info, duckdb_client_context context, idx_t number,
                       const char **wrong)
 {
@@ -360,7 +361,7 @@ static char *constant(duckdb_bind_info info, duckdb_client_context context, idx_
     } else if (!duckdb_is_null_value(value)) {
         if (duckdb_get_type_id(duckdb_get_value_type(value)) == DUCKDB_TYPE_VARCHAR &&
             has_nul(value))
-            *wrong = "keyset, context and format have no NUL";
+            *wrong = "keyset, context and format must not contain a NUL character";
         else
             text = duckdb_get_varchar(value);
     }
@@ -378,19 +379,19 @@ static const row_format *find_format(const char *name)
     return NULL;
 }
 
-/* Says which formats there are. */
+/* Writes the names of all formats into the message. */
 static void name_formats(char *message)
 {
     enum { FORMATS = sizeof formats / sizeof formats[0] };
-    int end = snprintf(message, MESSAGE, "the format is one of ");
+    int end = snprintf(message, MESSAGE, "the format must be one of ");
     for (size_t i = 0; i < FORMATS; i++) {
         const char *const between = i == 0 ? "" : i < FORMATS - 1 ? ", " : " and ";
         end += snprintf(message + end, (size_t)(MESSAGE - end), "%s%s", between, formats[i].name);
     }
 }
 
-/* How much of a text is shown: whole characters of UTF-8. */
-static int shown(const char *text)
+/* Returns how many bytes of a text to show: whole characters of UTF-8. */
+static int shown_size(const char *text)
 {
     size_t size = strlen(text);
     if (size > REFERENCE)
@@ -399,7 +400,7 @@ static int shown(const char *text)
     return (int)size;
 }
 
-/* Binds to a column; else says what is wrong in `message`. */
+/* Makes the column of an expression. On error, returns NULL and writes `message`. */
 static column *bind_column(const char *reference, const char *context, const char *name,
                            duckdb_client_context client, char *message)
 {
@@ -410,8 +411,8 @@ static column *bind_column(const char *reference, const char *context, const cha
 
     if (strncmp(reference, "file:", 5) != 0 && strncmp(reference, "env:", 4) != 0) {
         snprintf(message, MESSAGE,
-                 "the keyset is named 'file:PATH' or 'env:NAME', and never given "
-                 "itself: SQL is no place for keys");
+                 "name the keyset as 'file:PATH' or 'env:NAME', and never write a key "
+                 "into SQL");
         return NULL;
     }
     if (!format) {
@@ -430,9 +431,9 @@ static column *bind_column(const char *reference, const char *context, const cha
         rijn_wipe(keys, sizeof *keys);
     free(keys);
     if (!found && exists)
-        snprintf(message, MESSAGE, "%s (keyset %.*s)", wrong, shown(reference), reference);
-    else if (!found) /* the reference may be a key by mistake */
-        snprintf(message, MESSAGE, "%s. The keyset's reference is not repeated here", wrong);
+        snprintf(message, MESSAGE, "%s (keyset %.*s)", wrong, shown_size(reference), reference);
+    else if (!found)
+        snprintf(message, MESSAGE, "%s. The keyset's name is not shown: it may be a key", wrong);
     return found;
 }
 
@@ -440,7 +441,7 @@ static void bind(duckdb_bind_info info)
 {
     const job *const what = duckdb_scalar_function_bind_get_extra_info(info);
     const idx_t count = duckdb_scalar_function_bind_get_argument_count(info);
-    char message[MESSAGE], told[MESSAGE + 32];
+    char message[MESSAGE], error[MESSAGE + 32];
     const char *wrong = NULL;
     char *reference, *context_text, *name = NULL;
     duckdb_client_context context;
@@ -461,8 +462,8 @@ static void bind(duckdb_bind_info info)
         duckdb_scalar_function_set_bind_data(info, found, release);
         duckdb_scalar_function_set_bind_data_copy(info, share);
     } else {
-        snprintf(told, sizeof told, "%s: %s", names[*what], message);
-        duckdb_scalar_function_bind_set_error(info, told);
+        snprintf(error, sizeof error, "%s: %s", names[*what], message);
+        duckdb_scalar_function_bind_set_error(info, error);
     }
     duckdb_free(reference);
     duckdb_free(context_text);
@@ -478,7 +479,7 @@ typedef struct strings {
     size_t *size;
 } strings;
 
-/* Memory that lasts as long as a vector is worked on, and may hold plaintext. */
+/* Memory for the time of one vector. It may hold plaintext, so it is wiped. */
 typedef struct block {
     struct block *next;
     size_t size;
@@ -486,15 +487,16 @@ typedef struct block {
 
 typedef struct rows {
     const column *column;
-    size_t count;    /* of rows that are not null */
-    uint32_t *place; /* of each in its vector */
+    size_t count;    /* rows that are not null */
+    uint32_t *place; /* the position of each in its vector */
     strings in, ad, out;
-    bool one_ad; /* all have the first one's */
+    bool one_ad; /* all rows have the associated data of the first */
     block *blocks;
-    char *message; /* of MESSAGE bytes: what is wrong */
+    char *message; /* the error, MESSAGE bytes */
 } rows;
 
-static void *room(rows *r, size_t size)
+/* Allocates memory until the end of the vector. On error, returns NULL and writes the message. */
+static void *allocate(rows *r, size_t size)
 {
     block *const b = malloc(sizeof *b + size);
     if (!b) {
@@ -508,13 +510,13 @@ static void *room(rows *r, size_t size)
 
 static bool make_strings(rows *r, strings *s, size_t count)
 {
-    s->at = room(r, count * sizeof *s->at);
-    s->size = room(r, count * sizeof *s->size);
+    s->at = allocate(r, count * sizeof *s->at);
+    s->size = allocate(r, count * sizeof *s->size);
     return s->at && s->size;
 }
 
-/* Frees the blocks that came after `last`; all where that is NULL. */
-static void free_rooms(rows *r, const block *last)
+/* Wipes and frees the blocks that were allocated after `last`, or all if it is NULL. */
+static void free_blocks(rows *r, const block *last)
 {
     while (r->blocks != last) {
         block *const b = r->blocks;
@@ -529,7 +531,8 @@ static bool is_valid(const uint64_t *validity, size_t row)
     return !validity || (validity[row / 64] >> row % 64 & 1);
 }
 
-/* A string of a vector; short ones stand in the vector itself. */
+/* Returns the size of a string of a vector, and its address in *at. Short strings are stored in the
+ * vector itself. */
 static size_t string_at(const duckdb_string_t *s, const uint8_t **at)
 {
     const uint32_t size = s->value.inlined.length;
@@ -543,7 +546,7 @@ static bool take_values(rows *r, duckdb_vector vector, size_t count)
     const duckdb_string_t *const values = duckdb_vector_get_data(vector);
     const uint64_t *const validity = duckdb_vector_get_validity(vector);
 
-    r->place = room(r, count * sizeof *r->place);
+    r->place = allocate(r, count * sizeof *r->place);
     if (!r->place || !make_strings(r, &r->in, count) || !make_strings(r, &r->out, count) ||
         !make_strings(r, &r->ad, count))
         return false;
@@ -556,7 +559,7 @@ static bool take_values(rows *r, duckdb_vector vector, size_t count)
     return true;
 }
 
-/* The associated data of each row: `vector` is NULL where there is none. */
+/* Sets the associated data of each row. `vector` is NULL if there is no argument aad. */
 static bool take_ads(rows *r, duckdb_vector vector, size_t count)
 {
     const duckdb_string_t *const values = vector ? duckdb_vector_get_data(vector) : NULL;
@@ -578,15 +581,15 @@ static bool take_ads(rows *r, duckdb_vector vector, size_t count)
     }
     if (missing) {
         snprintf(r->message, MESSAGE,
-                 "aad is null beside a value in %zu of %zu rows of a vector, the first is its row "
-                 "%zu, from 0: give each row that has a value associated data",
+                 "aad is NULL beside a value in %zu of %zu rows of a vector. The first is row %zu, "
+                 "from 0. Use '' for no associated data",
                  missing, count, first);
         return false;
     }
     if (!r->column->framed || !r->count)
         return true;
     const size_t head = r->column->frame_size + 8, framed = r->one_ad ? 1 : r->count;
-    uint8_t *out = room(r, framed * head + (r->one_ad ? r->ad.size[0] : total));
+    uint8_t *out = allocate(r, framed * head + (r->one_ad ? r->ad.size[0] : total));
     if (!out)
         return false;
     for (size_t i = 0; i < framed; i++) {
@@ -601,9 +604,9 @@ static bool take_ads(rows *r, duckdb_vector vector, size_t count)
     return true;
 }
 
-/* A call for these rows under a key, without its results' memory. */
-static rijn_many call(const rows *r, const worker *w, const strings *in, const strings *ad,
-                      size_t count)
+/* Returns the arguments of a call for these rows under a key. Memory for the results is not set. */
+static rijn_many call_for(const rows *r, const worker *w, const strings *in, const strings *ad,
+                          size_t count)
 {
     rijn_many many = {
         .mode = w->mode, .count = count, .in = {.buffers = in->at, .sizes = in->size}};
@@ -621,7 +624,8 @@ static rijn_many call(const rows *r, const worker *w, const strings *in, const s
     return many;
 }
 
-static bool said(rows *r, rijn_status status)
+/* Returns whether the status is OK. If not, writes the message. */
+static bool succeeded(rows *r, rijn_status status)
 {
     if (status != RIJN_OK)
         snprintf(r->message, MESSAGE, "%s", rijn_status_text(status));
@@ -631,8 +635,8 @@ static bool said(rows *r, rijn_status status)
 static bool make_results(rows *r, rijn_many *many, size_t size)
 {
     many->out_size = size;
-    many->out = room(r, size);
-    many->out_offsets64 = room(r, (many->count + 1) * sizeof *many->out_offsets64);
+    many->out = allocate(r, size);
+    many->out_offsets64 = allocate(r, (many->count + 1) * sizeof *many->out_offsets64);
     return many->out && many->out_offsets64;
 }
 
@@ -645,23 +649,23 @@ static bool seal(rows *r)
     for (size_t i = 0; i < r->count; i++) {
         if (r->in.size[i] > UINT32_MAX - LONGER) {
             snprintf(r->message, MESSAGE,
-                     "a value is too long: sealed it is no string of DuckDB's");
+                     "a value is too long: sealed, it would not fit into a DuckDB string");
             return false;
         }
     }
-    rijn_many many = call(r, w, &r->in, &r->ad, r->count);
+    rijn_many many = call_for(r, w, &r->in, &r->ad, r->count);
     if (w->mode == RIJN_MANY_XAES) {
-        /* One derived key for all: the first 12 bytes of the nonces. Of the others 4 are random
-         * too, so that calls which draw the same 12 do not count from the same place. */
-        if (!said(r, rijn_random(base, 16)))
+        /* Nonce: 12 random bytes, which select the derived key of all rows, 4 random bytes, and
+         * a count of 8 bytes. With the 4 bytes, calls that draw the same 12 still differ. */
+        if (!succeeded(r, rijn_random(base, 16)))
             return false;
         many.base = base;
         many.prepend_nonce = 1;
     }
-    if (!said(r, rijn_seal_many_size(&many, &size)) || !make_results(r, &many, size) ||
-        !said(r, rijn_seal_many(&many)))
+    if (!succeeded(r, rijn_seal_many_size(&many, &size)) || !make_results(r, &many, size) ||
+        !succeeded(r, rijn_seal_many(&many)))
         return false;
-    uint8_t *prefixed = w->prefix_size ? room(r, size + r->count * w->prefix_size) : NULL;
+    uint8_t *prefixed = w->prefix_size ? allocate(r, size + r->count * w->prefix_size) : NULL;
     if (w->prefix_size && !prefixed)
         return false;
     for (size_t i = 0; i < r->count; i++) {
@@ -678,15 +682,14 @@ static bool seal(rows *r)
     return true;
 }
 
-/* Opens those of the `left` rows numbered in `pending` that open under a key, and leaves the others
- * there. */
+/* Tries to open the *left rows in `pending` under one key. Rows that do not open stay in `pending`. */
 static bool open_under(rows *r, const worker *w, uint32_t *pending, size_t *left)
 {
     const block *const before = r->blocks;
     strings in, ad;
     size_t tried = 0, kept = 0, size;
-    uint32_t *const numbers = room(r, *left * sizeof *numbers);
-    uint8_t *const failed = room(r, *left / 8 + 1);
+    uint32_t *const numbers = allocate(r, *left * sizeof *numbers);
+    uint8_t *const failed = allocate(r, *left / 8 + 1);
 
     if (!numbers || !failed || !make_strings(r, &in, *left) || !make_strings(r, &ad, *left))
         return false;
@@ -704,12 +707,12 @@ static bool open_under(rows *r, const worker *w, uint32_t *pending, size_t *left
         numbers[tried++] = row;
     }
     if (tried) {
-        rijn_many many = call(r, w, &in, &ad, tried);
+        rijn_many many = call_for(r, w, &in, &ad, tried);
         many.failed = failed;
-        if (!said(r, rijn_open_many_size(&many, &size)) || !make_results(r, &many, size))
+        if (!succeeded(r, rijn_open_many_size(&many, &size)) || !make_results(r, &many, size))
             return false;
         const rijn_status status = rijn_open_many(&many, NULL);
-        if (status != RIJN_ERR_TAG && !said(r, status))
+        if (status != RIJN_ERR_TAG && !succeeded(r, status))
             return false;
         for (size_t i = 0; i < tried; i++) {
             if (failed[i / 8] >> i % 8 & 1) {
@@ -721,14 +724,14 @@ static bool open_under(rows *r, const worker *w, uint32_t *pending, size_t *left
             }
         }
     }
-    if (kept == *left) /* nothing opened: of many keys the results would add up */
-        free_rooms(r, before);
+    if (kept == *left) /* nothing opened: otherwise the memory would grow with each key */
+        free_blocks(r, before);
     *left = kept;
     return true;
 }
 
-/* Whether a row begins with the id of a key, and with that of none of the keyset's. */
-static bool is_strange(const rows *r, size_t row, uint32_t *id)
+/* Returns whether a row begins with the id of a key that is not in the keyset. */
+static bool has_unknown_key(const rows *r, size_t row, uint32_t *id)
 {
     const uint8_t *const at = r->in.at[row];
 
@@ -741,12 +744,12 @@ static bool is_strange(const rows *r, size_t row, uint32_t *id)
     return true;
 }
 
-/* Opens all rows; those that do not have no string in the end. */
+/* Opens all rows. With `nulls`, rows that do not open get no string; otherwise that is an error. */
 static bool open_rows(rows *r, size_t count, bool nulls)
 {
-    uint32_t *const pending = room(r, r->count * sizeof *pending);
+    uint32_t *const pending = allocate(r, r->count * sizeof *pending);
     size_t left = r->count, first = 0;
-    char strange[LONGER] = "";
+    char unknown[LONGER] = "";
     uint32_t id;
 
     if (!pending)
@@ -762,21 +765,22 @@ static bool open_rows(rows *r, size_t count, bool nulls)
         return true;
     for (size_t i = 0; i < left; i++)
         first = pending[i] < pending[first] ? i : first;
-    if (is_strange(r, pending[first], &id))
-        snprintf(strange, sizeof strange, ", of key %u, which the keyset has not", (unsigned)id);
+    if (has_unknown_key(r, pending[first], &id))
+        snprintf(unknown, sizeof unknown, ", of key %u, which is not in the keyset", (unsigned)id);
     snprintf(r->message, MESSAGE,
-             "%zu of %zu rows of a vector are not genuine, the first is its row %zu, from 0%s: is "
-             "it another keyset, context or aad? rijn_try_open makes them NULL",
-             left, count, (size_t)r->place[pending[first]], strange);
+             "%zu of %zu rows of a vector are not genuine. The first is row %zu, from 0%s. Check "
+             "keyset, context and aad, or use rijn_try_open, which returns NULL for such rows",
+             left, count, (size_t)r->place[pending[first]], unknown);
     return false;
 }
 
-static void work(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
+/* The function of all three SQL functions. */
+static void run(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
 {
     const job *const what = duckdb_scalar_function_get_extra_info(info);
     const column *const c = duckdb_scalar_function_get_bind_data(info);
     const size_t count = duckdb_data_chunk_get_size(input);
-    char message[MESSAGE] = "", told[MESSAGE + 32];
+    char message[MESSAGE] = "", error[MESSAGE + 32];
     rows r = {.column = c, .message = message};
     bool done = false;
 
@@ -802,17 +806,17 @@ static void work(duckdb_function_info info, duckdb_data_chunk input, duckdb_vect
             }
         }
     } else {
-        snprintf(told, sizeof told, "%s: %s", names[*what], message);
-        duckdb_scalar_function_set_error(info, told);
+        snprintf(error, sizeof error, "%s: %s", names[*what], message);
+        duckdb_scalar_function_set_error(info, error);
     }
-    free_rooms(&r, NULL);
+    free_blocks(&r, NULL);
 }
 
-/* ---- What SQL gets ---------------------------------------------------------------- */
+/* ---- Registration ----------------------------------------------------------------- */
 
-/* An overload: of a value of one type, and of associated data of another, if any. */
-static bool add(duckdb_scalar_function_set set, job what, duckdb_type value, duckdb_type aad,
-                size_t count)
+/* Adds the overload with the first `count` parameters. */
+static bool add_overload(duckdb_scalar_function_set set, job what, duckdb_type value,
+                         duckdb_type aad, size_t count)
 {
     const duckdb_type types[] = {value, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, aad,
                                  DUCKDB_TYPE_VARCHAR};
@@ -827,13 +831,13 @@ static bool add(duckdb_scalar_function_set set, job what, duckdb_type value, duc
         duckdb_scalar_function_add_parameter(function, type);
         duckdb_destroy_logical_type(&type);
     }
-    duckdb_scalar_function_set_special_handling(function); /* nulls are ours to see to */
-    /* Or what a literal opens to would be computed for the plan, and shown with it, and an index on
-     * what is opened would be written in the clear. */
+    duckdb_scalar_function_set_special_handling(function); /* run() handles nulls */
+    /* Without this, DuckDB would open literals for the plan, which shows the result, and could
+     * build an index of opened values. */
     duckdb_scalar_function_set_volatile(function);
     duckdb_scalar_function_set_extra_info(function, &jobs[what], NULL);
     duckdb_scalar_function_set_bind(function, bind);
-    duckdb_scalar_function_set_function(function, work);
+    duckdb_scalar_function_set_function(function, run);
     const bool added = duckdb_add_scalar_function_to_set(set, function) == DuckDBSuccess;
     duckdb_destroy_scalar_function(&function);
     return added;
@@ -845,11 +849,11 @@ static bool add_all(duckdb_scalar_function_set set, job what)
     const size_t values = what == SEAL ? 2 : 1;
 
     for (size_t v = 0; v < values; v++) {
-        if (!add(set, what, types[v], DUCKDB_TYPE_BLOB, CONTEXT + 1))
+        if (!add_overload(set, what, types[v], DUCKDB_TYPE_BLOB, CONTEXT + 1))
             return false;
         for (size_t a = 0; a < 2; a++)
             for (size_t count = AAD + 1; count <= FORMAT + 1; count++)
-                if (!add(set, what, types[v], types[a], count))
+                if (!add_overload(set, what, types[v], types[a], count))
                     return false;
     }
     return true;
@@ -858,9 +862,9 @@ static bool add_all(duckdb_scalar_function_set set, job what)
 DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info,
                             struct duckdb_extension_access *access)
 {
-    for (job it = SEAL; it <= TRY_OPEN; it++) {
-        duckdb_scalar_function_set set = duckdb_create_scalar_function_set(names[it]);
-        const bool done = add_all(set, it) &&
+    for (job what = SEAL; what <= TRY_OPEN; what++) {
+        duckdb_scalar_function_set set = duckdb_create_scalar_function_set(names[what]);
+        const bool done = add_all(set, what) &&
                           duckdb_register_scalar_function_set(connection, set) == DuckDBSuccess;
         duckdb_destroy_scalar_function_set(&set);
         if (!done) {

@@ -4,10 +4,10 @@
 
 #include "rijn.h"
 
-/* Of objects and lists in one another, bytes of a string that is needed, digits of a number. */
+/* Limits: nested objects and lists, bytes of a stored string, digits of a number. */
 enum { DEPTH_MOST = 32, STRING_MOST = 255, DIGITS_MOST = 1000 };
 
-/* GCM_KEYS and so on: bit n / 8 where keys may have n bytes. */
+/* GCM_KEYS and so on: bit n / 8 is set if keys of n bytes are allowed. */
 enum {
 #define RIJN_AES_AEAD(ID, id, Class, keys, ...) ID##_KEYS = (keys),
 #define RIJN_SIV_AEAD(ID, id, Class, keys, ...) ID##_KEYS = (keys),
@@ -17,9 +17,9 @@ enum {
 
 static const struct {
     const char *url;
-    unsigned key_field; /* the key's number in the protocol buffer that `value` is */
+    unsigned key_field; /* number of the key's field in the protocol buffer `value` */
     size_t salt_size;
-    const char *salt; /* field 2 of that, if it has any bytes */
+    const char *salt; /* field 2 of that buffer, if salt_size > 0 */
     unsigned keys;
 } algorithms[KEYSET_ALGORITHMS] = {
 #define RIJN_COLUMN_ALGORITHM(ID, name, Class, url, field, salt, drawn) \
@@ -37,11 +37,11 @@ bool keyset_size_fits(keyset_algorithm algorithm, size_t size)
 
 typedef struct reader {
     const uint8_t *at, *end;
-    bool bad; /* it is not JSON; from then on nothing is taken */
+    bool bad; /* not JSON; `at` is at the end then */
 } reader;
 
-/* A string as far as it is needed: one that is longer, or not ASCII, is equal to nothing. One whose
- * name comes twice is not there. */
+/* A string. Not `whole`, so equal to no text: longer than STRING_MOST, or not ASCII. Not `there`: no
+ * string, or its name was repeated. */
 typedef struct string {
     bool seen, there, whole;
     size_t size;
@@ -50,7 +50,7 @@ typedef struct string {
 
 typedef struct number {
     bool seen;
-    uint32_t id; /* 0: none that is an id */
+    uint32_t id; /* 0: not an id */
 } number;
 
 static bool fail(reader *r)
@@ -71,7 +71,7 @@ static void skip_space(reader *r)
         r->at++;
 }
 
-/* The next character but white space, if it is this one. */
+/* Skips white space, and then the wanted character if it is next. */
 static bool take(reader *r, char wanted)
 {
     skip_space(r);
@@ -94,7 +94,7 @@ static int digit_of(int c)
                                   : -1;
 }
 
-/* What stands behind a backslash. */
+/* Reads an escape after its backslash. */
 static int read_escape(reader *r)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -132,7 +132,7 @@ static void read_string(reader *r, string *s)
         return;
     for (;;) {
         int c = peek(r);
-        if (c < ' ') { /* the end, too */
+        if (c < ' ') { /* or -1, the end */
             fail(r);
             return;
         }
@@ -162,7 +162,7 @@ static size_t skip_digits(reader *r)
     return (size_t)(r->at - begin);
 }
 
-/* A number, which is *id where it is an integer of 1 to 2^32 - 1; else that is 0. */
+/* Reads a number. *id is its value if that is an integer from 1 to 2^32 - 1, otherwise 0. */
 static void read_number(reader *r, uint32_t *id)
 {
     skip_space(r);
@@ -211,7 +211,8 @@ static void read_word(reader *r, const char *word)
         r->at += size;
 }
 
-/* Whether there is another member, or element with name NULL; *more is false for the first. */
+/* Moves to the next member and reads its name, or to the next element if `name` is NULL. Returns
+ * false at the end. *more is false before the first. */
 static bool next_of(reader *r, char close, bool *more, string *name)
 {
     if (r->bad || take(r, close) || (*more && !need(r, ',')))
@@ -224,7 +225,7 @@ static bool next_of(reader *r, char close, bool *more, string *name)
     return !r->bad;
 }
 
-/* A value in `depth` objects and lists. */
+/* Skips a value inside `depth` objects and lists. */
 static void skip_value(reader *r, int depth)
 {
     string name;
@@ -265,7 +266,7 @@ static void skip_value(reader *r, int depth)
     }
 }
 
-/* A value that is to be a string; where it is none, it is not there. */
+/* Reads a value. If it is not a string, or its name was repeated, `there` is false. */
 static void take_string(reader *r, string *s)
 {
     const bool again = s->seen;
@@ -301,7 +302,7 @@ static int base64_value(char c)
     return found ? (int)(found - digits) : -1;
 }
 
-/* Decodes in place: how many bytes, or -1. */
+/* Decodes in place. Returns the number of bytes, or -1. */
 static int from_base64(string *s)
 {
     size_t size = s->size, out = 0;
@@ -319,7 +320,7 @@ static int from_base64(string *s)
         if (i % 4)
             s->text[out++] = (char)(bits >> (6 - 2 * (i % 4)) & 0xff);
     }
-    /* what a last character has beyond whole bytes is zeros */
+    /* the unused bits of the last character must be zeros */
     if ((size % 4 == 2 && bits & 15) || (size % 4 == 3 && bits & 3))
         return -1;
     return (int)out;
@@ -337,8 +338,8 @@ static bool read_varint(const uint8_t *data, size_t size, size_t *at, uint64_t *
     return false;
 }
 
-/* The key in a protocol buffer: 1 the version, 0; 2 the salt of XAES; and the key, 2 or 3. None of
- * these comes twice. */
+/* Reads the key in a protocol buffer. Field 1 is the version, 0; field 2 the salt of XAES; field 2
+ * or 3 the key. Each may occur once. */
 static bool read_key(keyset_key *key, const uint8_t *data, size_t size)
 {
     size_t at = 0;
@@ -419,24 +420,24 @@ static void read_entry(reader *r, entry *e)
     }
 }
 
-/* Adds an entry's key, unless that is not in use. */
+/* Adds an entry's key, unless the key is disabled or destroyed. Returns NULL or an error message. */
 static const char *add_entry(keyset *found, entry *e, uint32_t primary)
 {
     if (!e->id.id)
-        return "a key of it has no 'keyId' from 1 to 2^32 - 1";
+        return "a key has no 'keyId' from 1 to 2^32 - 1";
     if (is(&e->status, "DISABLED") || is(&e->status, "DESTROYED"))
         return e->id.id == primary ? "its primary key is disabled or destroyed" : NULL;
     if (!is(&e->status, "ENABLED"))
-        return "a key of it has no 'status' that is known";
+        return "the 'status' of a key is missing or unknown";
     if (!is(&e->prefix, "TINK") && !is(&e->prefix, "RAW"))
-        return "a key of it has neither of the output prefixes TINK and RAW";
+        return "the 'outputPrefixType' of a key is neither TINK nor RAW";
     if (!is(&e->material, "SYMMETRIC"))
-        return "a key of it has no 'keyData' that is symmetric";
+        return "the 'keyData' of a key is missing or not symmetric";
     if (found->count == KEYSET_MOST)
         return "it has more than 254 keys";
     for (size_t i = 0; i < found->count; i++)
         if (found->keys[i].id == e->id.id)
-            return "two of its keys have the same id";
+            return "two keys have the same id";
 
     keyset_key *const key = &found->keys[found->count++];
     *key = (keyset_key){.id = e->id.id, .raw = is(&e->prefix, "RAW")};
@@ -444,10 +445,10 @@ static const char *add_entry(keyset *found, entry *e, uint32_t primary)
         if (is(&e->url, algorithms[it].url))
             key->algorithm = it;
     if (key->algorithm == KEYSET_ANY || !e->value.there)
-        return "a key of it is of no type that is known";
+        return "the type of a key is unknown, or its value is missing";
     const int size = from_base64(&e->value);
     if (size < 0 || !read_key(key, (const uint8_t *)e->value.text, (size_t)size))
-        return "a key of it is no key of its type, of version 0 and a size that there is";
+        return "the value of a key does not fit its type: wrong encoding, version or size";
     return NULL;
 }
 
@@ -466,7 +467,7 @@ static const char *parse_json(keyset *found, const uint8_t *text, size_t size)
             take_id(&r, &primary);
         } else if (is(&name, "key")) {
             if (!keys.bad || !take(&r, '['))
-                return "it has no list 'key' of keys";
+                return "'key' is not a list of keys";
             keys = r;
             r.at--;
             skip_value(&r, 1);
@@ -478,13 +479,13 @@ static const char *parse_json(keyset *found, const uint8_t *text, size_t size)
     if (r.bad || r.at != r.end)
         return "it is not JSON";
     if (keys.bad)
-        return "it has no list 'key' of keys";
+        return "'key' is not a list of keys";
 
     more = false;
     while (!wrong && next_of(&keys, ']', &more, NULL)) {
         entry e = {0};
         read_entry(&keys, &e);
-        wrong = keys.bad ? "it has no list 'key' of keys" : add_entry(found, &e, primary.id);
+        wrong = keys.bad ? "'key' is not a list of keys" : add_entry(found, &e, primary.id);
         rijn_wipe(&e, sizeof e);
     }
     if (wrong)
@@ -498,10 +499,11 @@ static const char *parse_json(keyset *found, const uint8_t *text, size_t size)
             return NULL;
         }
     }
-    return "none of its keys is the primary one";
+    return "no key has the id 'primaryKeyId'";
 }
 
-/* A line of a Rijn key file (docs/format.md), without white space around it. */
+/* Reads a line of a Rijn key file (docs/format.md), without white space around it. Returns NULL or
+ * an error message. */
 static const char *parse_line(keyset *found, const uint8_t *line, size_t size)
 {
     static const char label[] = "rijn-key-v1 ";
@@ -510,17 +512,17 @@ static const char *parse_line(keyset *found, const uint8_t *line, size_t size)
     if (!size || line[0] == '#')
         return NULL;
     if (found->count || size < label_size || memcmp(line, label, label_size) != 0)
-        return found->count ? "it has a line behind its key's that is no comment"
+        return found->count ? "after the line with its key it has a line that is not a comment"
                             : "it is neither a keyset in Tink's JSON nor a Rijn key file";
     const size_t digits = size - label_size;
     if (digits != 32 && digits != 64)
-        return "its key has neither 32 nor 64 hexadecimal digits";
+        return "its key must have 32 or 64 hexadecimal digits";
     keyset_key *const key = &found->keys[found->count++];
     *key = (keyset_key){.raw = true, .size = digits / 2};
     for (size_t i = 0; i < digits; i++) {
         const int digit = digit_of(line[label_size + i]);
         if (digit < 0)
-            return "its key has something that is no hexadecimal digit";
+            return "its key has a character that is not a hexadecimal digit";
         key->secret[i / 2] = (uint8_t)(key->secret[i / 2] << 4 | digit);
     }
     return NULL;
@@ -538,7 +540,7 @@ static const char *parse_key_file(keyset *found, const uint8_t *text, size_t siz
             last--;
         for (size_t i = first; i < last; i++)
             if ((text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f)
-                return "it has control characters";
+                return "it contains a control character";
         while (first < last && (text[first] == ' ' || text[first] == '\t'))
             first++;
         while (last > first && (text[last - 1] == ' ' || text[last - 1] == '\t'))
@@ -557,7 +559,7 @@ static bool is_utf8(const uint8_t *text, size_t size)
         size_t more = c < 0x80 ? 0 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
         if ((c >= 0x80 && c < 0xc2) || c > 0xf4 || more > size - i)
             return false;
-        /* neither longer than need be, nor of a surrogate, nor beyond U+10FFFF */
+        /* no overlong encodings, no surrogates, nothing beyond U+10FFFF */
         if ((c == 0xe0 && text[i] < 0xa0) || (c == 0xed && text[i] > 0x9f) ||
             (c == 0xf0 && text[i] < 0x90) || (c == 0xf4 && text[i] > 0x8f))
             return false;

@@ -1,5 +1,5 @@
-"""The DuckDB extension beside rijn.columns: what one seals, the other opens, row by row.
-`make duckdb-test` builds it and has all packages."""
+"""Tests the DuckDB extension against rijn.columns: each opens the rows that the other seals.
+`make duckdb-test` builds the extension and installs the packages that the tests need."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def table(values: list[bytes | None]) -> Any:
 
 
 def keysets() -> dict[str, tuple[str, str]]:
-    """Of every type of key: its format, and a keyset's text."""
+    """Returns the format and the text of a keyset, for every type of key."""
     found = {name: (name, Keyset.generate(name).json()) for name in FORMATS}
     for kind in ("xaes", "siv"):
         raw = Keyset.generate(kind).json()
@@ -75,8 +75,8 @@ def keysets() -> dict[str, tuple[str, str]]:
     return found
 
 
-def kept(text: str | bytes, name: str = "k.json", mode: int = 0o600) -> str:
-    """A reference to a keyset of this text."""
+def written(text: str | bytes, name: str = "k.json", mode: int = 0o600) -> str:
+    """Writes a keyset file with this text, and returns a reference to it."""
     path = Path(name)
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     path.chmod(mode)
@@ -101,10 +101,10 @@ KEYSETS = keysets()
 
 @pytest.mark.parametrize("aad", [None, "id", "id::BLOB", "'all'"])
 @pytest.mark.parametrize("name", KEYSETS)
-def test_both_ways(con: Any, name: str, aad: str | None) -> None:
-    """What SQL seals, Column opens, and the other way round: every row, nulls where they were."""
+def test_sql_and_python_open_each_others_rows(con: Any, name: str, aad: str | None) -> None:
+    """Column opens the rows that SQL seals, and the reverse. Nulls stay nulls."""
     format, text = KEYSETS[name]
-    keyset = kept(text)
+    keyset = written(text)
     for context in ("t.value", None) if not FORMATS[format].framed else ("t.value",):
         column = Column(Keyset.from_file("k.json"), format, context=context)
         ours = {None: None, "'all'": b"all"}.get(aad, pa.array(IDS))
@@ -125,8 +125,8 @@ def test_both_ways(con: Any, name: str, aad: str | None) -> None:
             )
 
 
-def test_the_default_is_xaes(con: Any) -> None:
-    given = f"'{kept(Keyset.generate('xaes').json())}', 't.value'"
+def test_default_format_is_xaes(con: Any) -> None:
+    given = f"'{written(Keyset.generate('xaes').json())}', 't.value'"
     column = Column(Keyset.from_file("k.json"), context="t.value")
     sealed = con.sql(f"SELECT rijn_seal(value, {given}) v FROM plain ORDER BY n").to_arrow_table()
     assert pa.chunked_array(column.open(sealed["v"])).to_pylist() == VALUES
@@ -135,9 +135,9 @@ def test_the_default_is_xaes(con: Any) -> None:
 
 
 def test_vectors_of_every_kind(con: Any) -> None:
-    """Constants, dictionaries, filters, slices, text that stands in the vector and text that does
-    not; and text is sealed as it stands, a backslash too."""
-    given = f"'{kept(Keyset.generate('xaes').json())}', 'c'"
+    """Seals constants, dictionaries, filtered and sliced vectors, and text inside and outside the
+    vector. Text is sealed unchanged, also with backslashes."""
+    given = f"'{written(Keyset.generate('xaes').json())}', 'c'"
     sealed = rows(con, f"SELECT rijn_seal('one', {given}) FROM range({COUNT})")
     assert len(set(sealed)) == COUNT
     con.execute("CREATE TYPE mood AS ENUM ('sad', 'a mood that is longer than twelve')")
@@ -170,14 +170,14 @@ def test_vectors_of_every_kind(con: Any) -> None:
 
 def test_threads_share_a_keyset_and_repeat_no_nonce(con: Any) -> None:
     count = 300_000
-    given = f"'{kept(Keyset.generate('xaes').json())}', 'c'"
+    given = f"'{written(Keyset.generate('xaes').json())}', 'c'"
     con.execute(f"CREATE TABLE many AS SELECT i::VARCHAR AS v FROM range({count}) t(i)")
     con.execute(f"CREATE TABLE s AS SELECT v, rijn_seal(v, {given}) AS sealed FROM many")
     assert rows(con, f"SELECT count(*) FROM s WHERE decode(rijn_open(sealed, {given})) = v") == [
         count
     ]
     assert rows(con, "SELECT count(DISTINCT sealed[:24]) FROM s") == [count]
-    # a vector has 16 bytes of its own, and counts its rows
+    # the rows of a vector have the same 16 random bytes, then a count
     ends = con.execute(
         "SELECT sealed[:16], count(*), max(sealed[17:24]) FROM s GROUP BY 1"
     ).fetchall()
@@ -187,9 +187,10 @@ def test_threads_share_a_keyset_and_repeat_no_nonce(con: Any) -> None:
 
 
 def test_two_calls_seal_twice(con: Any) -> None:
-    """Also in one expression, which DuckDB would compute once if it took it for a function."""
+    """Two equal calls in one query get different nonces. DuckDB would compute a function that is not
+    volatile only once."""
     for name in ("gcm-siv", "xaes"):
-        given = f"'{kept(Keyset.generate(name).json())}', 'c', '', '{name}'"
+        given = f"'{written(Keyset.generate(name).json())}', 'c', '', '{name}'"
         one, two = con.execute(
             f"SELECT rijn_seal(id, {given}), rijn_seal(id, {given}) FROM plain"
         ).fetchone()
@@ -202,9 +203,9 @@ def test_two_calls_seal_twice(con: Any) -> None:
     assert sorted(found) == sorted((name, "VOLATILE") for name in functions)
 
 
-def test_nothing_opened_is_folded_or_indexed(con: Any) -> None:
-    """Not into a plan, and not into an index, which would be on disk."""
-    given = f"'{kept(Keyset.generate('xaes').json())}', 'c'"
+def test_opened_values_are_not_folded_or_indexed(con: Any) -> None:
+    """Opened values get neither into a plan nor into an index, which is on disk."""
+    given = f"'{written(Keyset.generate('xaes').json())}', 'c'"
     con.execute(f"CREATE TABLE s AS SELECT rijn_seal('a value of its own', {given}) AS v")
     (row,) = rows(con, "FROM s")
     literal = "'" + "".join(f"\\x{byte:02x}" for byte in row) + "'::BLOB"
@@ -212,15 +213,15 @@ def test_nothing_opened_is_folded_or_indexed(con: Any) -> None:
         call = f"decode({function}({literal}, {given}))"
         for query in (f"SELECT {call}", f"SELECT v FROM s WHERE {call} <> ''"):
             for before in ("EXPLAIN", "EXPLAIN ANALYZE", "EXPLAIN (FORMAT json)"):
-                told = repr(con.execute(f"{before} {query}").fetchall())
-                assert function in told and "a value of" not in told
+                plan = repr(con.execute(f"{before} {query}").fetchall())
+                assert function in plan and "a value of" not in plan
         assert rows(con, f"SELECT {call}") == ["a value of its own"]
         said = message(con, f"CREATE INDEX i ON s ({function}(v, {given}))")
         assert "side effects" in said
 
 
-def test_case_guards_what_is_opened(con: Any) -> None:
-    given = f"'{kept(Keyset.generate('xaes').json())}', 'c'"
+def test_case_guards_rijn_open(con: Any) -> None:
+    given = f"'{written(Keyset.generate('xaes').json())}', 'c'"
     con.execute(
         f"CREATE TABLE s AS SELECT n, CASE WHEN n % 2 = 0 THEN rijn_seal('v', {given})"
         " ELSE 'none'::BLOB END AS v FROM plain"
@@ -232,8 +233,8 @@ def test_case_guards_what_is_opened(con: Any) -> None:
 
 
 def test_defaults_and_generated_columns(con: Any) -> None:
-    """A default is sealed for each row; what a generated column opens is not stored."""
-    given = f"'{kept(Keyset.generate('xaes').json())}', 'c'"
+    """A default is sealed for each row. The opened values of a generated column are not stored."""
+    given = f"'{written(Keyset.generate('xaes').json())}', 'c'"
     con.execute("ATTACH 'kept.db'")
     con.execute(
         f"CREATE TABLE kept.t (n INT, v BLOB DEFAULT rijn_seal(upper('a value of its own'), {given}),"
@@ -245,10 +246,10 @@ def test_defaults_and_generated_columns(con: Any) -> None:
     con.execute("CHECKPOINT kept")
     (row,) = rows(con, "SELECT v FROM kept.t LIMIT 1")
     con.execute("DETACH kept")
-    written = Path("kept.db").read_bytes()
-    assert row in written
-    assert b"a value of its own" in written  # the catalog has the default's literal
-    assert b"A VALUE" not in written
+    content = Path("kept.db").read_bytes()
+    assert row in content
+    assert b"a value of its own" in content  # the catalog has the default's literal
+    assert b"A VALUE" not in content
     with duckdb.connect("kept.db") as without:
         assert without.execute("SELECT count(v) FROM t").fetchall() == [(9,)]
         assert "rijn_open does not exist" in message(without, "FROM t")
@@ -272,7 +273,7 @@ os.write(1, sealed.hex().encode())
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_process_repeats_no_nonce(con: Any) -> None:
-    kept(Keyset.generate("xaes").json())
+    written(Keyset.generate("xaes").json())
     ran = subprocess.run(
         [sys.executable, "-c", FORKED, EXTENSION],
         capture_output=True,
@@ -284,13 +285,13 @@ def test_a_forked_process_repeats_no_nonce(con: Any) -> None:
     assert first[:32] != second[:32]
 
 
-# ---- What is not genuine --------------------------------------------------------------
+# ---- Rows that do not open ------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", KEYSETS)
-def test_no_bit_of_a_row_may_change(con: Any, name: str) -> None:
+def test_altered_rows_do_not_open(con: Any, name: str) -> None:
     format, text = KEYSETS[name]
-    given = f"'{kept(text)}', 'c', 'aad', '{format}'"
+    given = f"'{written(text)}', 'c', 'aad', '{format}'"
     (row,) = rows(con, f"SELECT rijn_seal('value', {given})")
     whole = int.from_bytes(row)
     altered = [(whole ^ 1 << bit).to_bytes(len(row)) for bit in range(8 * len(row))]
@@ -301,14 +302,14 @@ def test_no_bit_of_a_row_may_change(con: Any, name: str) -> None:
     con.register("mixed", table([None, row, *altered, row]))
     said = message(con, f"SELECT rijn_open(value, {given}) FROM mixed")
     assert f"rijn_open: {len(altered)} of {len(altered) + 3} rows" in said
-    assert "the first is its row 2, from 0" in said
+    assert "The first is row 2, from 0" in said
     found = rows(con, f"SELECT rijn_try_open(value, {given}) FROM mixed ORDER BY n")
     assert found == [None, b"value", *[None] * len(altered), b"value"]
 
 
-def test_another_keyset_context_and_row(con: Any) -> None:
-    given = f"'{kept(Keyset.generate('xaes').json())}', 'c'"
-    other = f"'{kept(Keyset.generate('xaes').json(), 'other.json')}', 'c'"
+def test_rows_do_not_open_with_another_keyset_context_or_aad(con: Any) -> None:
+    given = f"'{written(Keyset.generate('xaes').json())}', 'c'"
+    other = f"'{written(Keyset.generate('xaes').json(), 'other.json')}', 'c'"
     con.execute(
         f"CREATE TABLE s AS SELECT n, id, rijn_seal(value, {given}, id) v FROM plain WHERE value IS NOT NULL"
     )
@@ -317,14 +318,14 @@ def test_another_keyset_context_and_row(con: Any) -> None:
         assert not any(rows(con, f"SELECT rijn_try_open(v, {wrong}) FROM s"))
 
 
-def test_aad_that_is_null(con: Any) -> None:
-    given = f"'{kept(Keyset.generate('xaes').json())}', 'c'"
+def test_null_aad_is_refused(con: Any) -> None:
+    given = f"'{written(Keyset.generate('xaes').json())}', 'c'"
     con.register("t", pa.table({"v": ["a", None, "b", "c"], "aad": ["1", None, None, None]}))
     for function in ("rijn_seal", "rijn_try_open"):
         value = "v" if function == "rijn_seal" else "v::BLOB"
         said = message(con, f"SELECT {function}({value}, {given}, aad) FROM t")
-        assert f"{function}: aad is null beside a value in 2 of 4 rows" in said
-        assert "the first is its row 2, from 0" in said
+        assert f"{function}: aad is NULL beside a value in 2 of 4 rows" in said
+        assert "The first is row 2, from 0" in said
     assert rows(con, f"SELECT rijn_seal(v, {given}, aad) FROM t WHERE v IS NULL") == [None]
 
 
@@ -335,7 +336,7 @@ def test_older_keys_open(con: Any) -> None:
     for name in FORMATS:
         older = Keyset.generate(name)
         newer = Keyset.from_callable(older.json).renewed(name)
-        one, two = kept(older.json(), "1.json"), kept(newer.json(), "2.json")
+        one, two = written(older.json(), "1.json"), written(newer.json(), "2.json")
         for path in ("1.json", "2.json"):
             Path(f"{path}.old").write_bytes(Path(path).read_bytes())
         rest = f"'c', id, '{name}'"
@@ -348,7 +349,7 @@ def test_older_keys_open(con: Any) -> None:
         said = message(con, f"SELECT rijn_open(v, '{one}', {rest}) FROM s ORDER BY n")
         assert "are not genuine" in said
         id = Keyset.from_file("2.json").ids[0]
-        assert (f", of key {id}, which the keyset has not: is it" in said) == (name == "tink")
+        assert (f", of key {id}, which is not in the keyset. " in said) == (name == "tink")
         for path in ("1.json", "2.json"):
             os.unlink(path)
 
@@ -367,13 +368,13 @@ print(peak("old.json"), peak("new.json"))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is KiB on Linux")
-def test_keys_under_which_nothing_opens_keep_no_memory(con: Any) -> None:
-    """A vector of 16 MiB, and thirty keys before the one that opens it."""
+def test_keys_that_open_nothing_keep_no_memory(con: Any) -> None:
+    """Opens a vector of 16 MiB with thirty keys before the right one."""
     keyset = Keyset.generate("xaes")
-    kept(keyset.json(), "old.json")
+    written(keyset.json(), "old.json")
     for _ in range(30):
         keyset = keyset.renewed("xaes")
-    kept(keyset.json(), "new.json")
+    written(keyset.json(), "new.json")
     ran = subprocess.run(
         [sys.executable, "-c", PEAK, EXTENSION],
         capture_output=True,
@@ -386,8 +387,8 @@ def test_keys_under_which_nothing_opens_keep_no_memory(con: Any) -> None:
     assert many - one < 128 << 10  # KiB; each pass kept 16 MiB
 
 
-def given() -> list[dict[str, Any]]:
-    """What every parser of keysets takes or refuses alike."""
+def shared_keysets() -> list[dict[str, Any]]:
+    """Returns the keysets that every parser must accept or refuse."""
     found: list[dict[str, Any]] = json.loads(SHARED.read_text("utf-8"))["keysets"]
     return found
 
@@ -395,17 +396,17 @@ def given() -> list[dict[str, Any]]:
 def text_of(case: dict[str, Any]) -> bytes:
     if "hex" in case:
         return bytes.fromhex(case["hex"])
-    pieces = (it if isinstance(it, str) else it[0] * it[1] for it in case["text"])
-    return "".join(pieces).encode()
+    parts = (part if isinstance(part, str) else part[0] * part[1] for part in case["text"])
+    return "".join(parts).encode()
 
 
-def test_what_is_no_keyset(con: Any) -> None:
-    """Neither side takes it, and nothing of it is told."""
-    for number, case in enumerate(given()):
+def test_invalid_keysets_are_refused(con: Any) -> None:
+    """SQL and Python refuse the same keysets, and the message does not quote them."""
+    for number, case in enumerate(shared_keysets()):
         if "keys" in case:
             continue
         text = text_of(case)
-        keyset = kept(text)
+        keyset = written(text)
         with pytest.raises(ValueError):
             Keyset.from_file("k.json")
         secrets = {it for it in re.findall(rb"[0-9A-Za-z+/=]{24,}", text) if b"oogle" not in it}
@@ -417,7 +418,7 @@ def test_what_is_no_keyset(con: Any) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_sizes_of_keys(con: Any, name: str) -> None:
-    """Each size from 0 to 64 bytes: the extension takes those that Keyset takes."""
+    """Of the key sizes from 0 to 64 bytes, the extension takes those that Keyset takes."""
     text = Keyset.generate(name).json()
     value = json.loads(text)["key"][0]["keyData"]["value"]
     secret = Keyset.from_callable(lambda: text)._keys[0].secret
@@ -425,30 +426,30 @@ def test_sizes_of_keys(con: Any, name: str) -> None:
     taken = []
     for size in range(65):
         other = base64.b64encode(before + bytes([size]) + os.urandom(size)).decode()
-        keyset = kept(text.replace(value, other))
+        keyset = written(text.replace(value, other))
         query = f"SELECT rijn_seal('v', '{keyset}', 'c', '', '{name}')"
         try:
             Keyset.from_file("k.json")
         except ValueError:
-            assert "is no key of its type" in message(con, query), size
+            assert "does not fit its type" in message(con, query), size
         else:
             taken.append(size)
             assert len(rows(con, query)) == 1
     assert len(secret) in taken
     assert len(taken) <= 3
     for size in (16, 32):
-        keyset = kept(f"rijn-key-v1 {os.urandom(size).hex()}\n")
+        keyset = written(f"rijn-key-v1 {os.urandom(size).hex()}\n")
         query = f"SELECT rijn_seal('v', '{keyset}', 'c', '', '{name}')"
         if name == "tink":
             assert "needs a keyset in Tink's JSON" in message(con, query)
         elif size in taken:
             assert len(rows(con, query)) == 1
         else:
-            assert "has a size that the format does not take" in message(con, query)
+            assert "the format does not take a key of this size" in message(con, query)
 
 
 def test_a_key_file_is_utf8(con: Any) -> None:
-    """No byte but ASCII stands alone, and none of 0x80 to 0xc1 or beyond 0xf4 begins a character."""
+    """Tries many first bytes and continuations in a comment: only valid UTF-8 is accepted."""
     key = f"\nrijn-key-v1 {os.urandom(32).hex()}\n".encode()
     for first in range(0x80, 0x100):
         for more in (
@@ -461,7 +462,7 @@ def test_a_key_file_is_utf8(con: Any) -> None:
             b"\x90\x80\x80",
         ):
             comment = b"# " + bytes([first]) + more
-            query = f"SELECT rijn_seal('v', '{kept(comment + key)}', 'c')"
+            query = f"SELECT rijn_seal('v', '{written(comment + key)}', 'c')"
             try:
                 comment.decode()
             except UnicodeDecodeError:
@@ -470,12 +471,12 @@ def test_a_key_file_is_utf8(con: Any) -> None:
                 assert len(rows(con, query)) == 1, comment
 
 
-def test_what_is_a_keyset(con: Any) -> None:
-    """Each key of it opens, and the primary one seals."""
-    for case in given():
+def test_valid_keysets_are_accepted(con: Any) -> None:
+    """Each key of a keyset opens, and its primary key seals."""
+    for case in shared_keysets():
         if "keys" not in case:
             continue
-        keyset = kept(text_of(case))
+        keyset = written(text_of(case))
         kinds = {algorithm for _, algorithm, _, _ in case["keys"]}
         if kinds == {None}:
             name = {16: "gcm-siv", 32: "xaes"}[len(case["keys"][0][3]) // 2]
@@ -495,9 +496,9 @@ def test_what_is_a_keyset(con: Any) -> None:
             assert opened == [None if number else b"v"], case["name"]
 
 
-def test_where_a_keyset_is(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_references_to_keysets(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     text = Keyset.generate("xaes").json()
-    keyset = kept(text)
+    keyset = written(text)
     seal = "SELECT rijn_seal('v', {}, 'c')"
     monkeypatch.setenv("CUSTOMERS", text)
     (sealed,) = rows(con, seal.format("'env:CUSTOMERS'"))
@@ -505,7 +506,7 @@ def test_where_a_keyset_is(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert rows(con, f"SELECT rijn_open(value, '{keyset}', 'c') FROM s") == [b"v"]
     assert "no environment variable" in message(con, seal.format("'env:OTHERS'"))
     assert "No such file" in message(con, seal.format("'file:other.json'"))
-    assert "no regular file" in message(con, seal.format("'file:.'"))
+    assert "not a regular file" in message(con, seal.format("'file:.'"))
     secret = json.loads(text)["key"][0]["keyData"]["value"]
     for given in (text, secret, "", "FILE:k.json", "k.json"):
         said = message(con, seal.format("'" + given + "'"))
@@ -524,31 +525,31 @@ def test_where_a_keyset_is(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for function in ("rijn_seal", "rijn_open", "rijn_try_open"):
         for call in (f"'{keyset}' {nul}, 'c'", f"'{keyset}', 'c' {nul}"):
             said = message(con, f"SELECT {function}(value, {call}) FROM s")
-            assert "keyset, context and format have no NUL" in said
+            assert "keyset, context and format must not contain a NUL" in said
         call = f"'{keyset}', 'a context that is longer than twelve' {nul}, '', 'xaes'"
-        assert "have no NUL" in message(con, f"SELECT {function}(value, {call}) FROM s")
+        assert "not contain a NUL" in message(con, f"SELECT {function}(value, {call}) FROM s")
         call = f"'{keyset}', 'c', '', 'xaes' {nul}"
-        assert "have no NUL" in message(con, f"SELECT {function}(value, {call}) FROM s")
+        assert "not contain a NUL" in message(con, f"SELECT {function}(value, {call}) FROM s")
 
 
 DENIED = (
-    "rijn_seal: enable_external_access or disabled_filesystems keeps SQL from the keyset's file."
-    " The keyset's reference is not repeated here"
+    "rijn_seal: enable_external_access or disabled_filesystems forbids SQL to read the keyset's file."
+    " The keyset's name is not shown: it may be a key"
 )
 
 
 def refusal(con: Any, reference: str) -> str:
-    """What the extension says, without the statement that DuckDB shows behind it."""
+    """Returns the extension's message, without the statement that DuckDB appends."""
     said = message(con, f"SELECT rijn_seal(NULL, '{reference}', 'c')")
     return said.split("\n")[0].removeprefix("Binder Error: ")
 
 
 def test_settings_keep_sql_from_files(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keysets are files as others are: no way around what DuckDB may open."""
+    """DuckDB's settings for files apply to keyset files too."""
     text = Keyset.generate("xaes").json()
-    here, there = kept(text), Path("there")
+    here, there = written(text), Path("there")
     there.mkdir()
-    kept(text, str(there / "k.json"))
+    written(text, str(there / "k.json"))
     monkeypatch.setenv("CUSTOMERS", text)
     for how in (
         ["SET enable_external_access = false"],
@@ -575,8 +576,8 @@ def test_settings_keep_sql_from_files(con: Any, monkeypatch: pytest.MonkeyPatch)
                     assert refusal(other, f"file:{path}") == DENIED
 
 
-class Opened:
-    """Linux's notices of the files in a folder that anybody opens."""
+class OpenedFiles:
+    """Lists the files in a folder that any process opens (Linux's inotify)."""
 
     def __init__(self, folder: Path) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
@@ -585,7 +586,7 @@ class Opened:
         assert self._libc.inotify_add_watch(self._notices, os.fsencode(folder), 0x20) >= 0
 
     def names(self) -> list[str]:
-        """Since the last call."""
+        """Returns the names of the files that were opened since the last call."""
         found = []
         with suppress(BlockingIOError):
             while notices := os.read(self._notices, 1 << 16):
@@ -600,11 +601,11 @@ class Opened:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs mkfifo")
-def test_a_refusal_says_nothing_about_the_file(con: Any) -> None:
-    """The message is the same for whatever is there."""
-    kept(Keyset.generate("xaes").json())
-    kept("no keyset", "bad.json")
-    kept("", "open.json", 0o666)
+def test_a_refusal_does_not_reveal_the_file(con: Any) -> None:
+    """The message is the same for every kind of file, and without a file."""
+    written(Keyset.generate("xaes").json())
+    written("no keyset", "bad.json")
+    written("", "open.json", 0o666)
     Path("folder").mkdir()
     Path("link").symlink_to("nowhere")
     Path("loop").symlink_to("loop")
@@ -621,11 +622,11 @@ def test_a_refusal_says_nothing_about_the_file(con: Any) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs inotify")
 def test_a_refused_file_is_not_opened(con: Any) -> None:
-    """Not even the pipe, whose writer would be let go."""
-    kept(Keyset.generate("xaes").json())
-    kept("no keyset", "bad.json")
+    """Not even a pipe is opened, which would let its writer continue."""
+    written(Keyset.generate("xaes").json())
+    written("no keyset", "bad.json")
     os.mkfifo("pipe", 0o600)
-    opened = Opened(Path())
+    opened = OpenedFiles(Path())
     try:
         for name in ("k.json", "bad.json", "pipe"):
             with connected() as other:
@@ -639,17 +640,15 @@ def test_a_refused_file_is_not_opened(con: Any) -> None:
         opened.close()
 
 
-def test_the_file_that_is_read_is_the_one_that_duckdb_allows(
-    con: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A path means the same to both: ~ and file:// are part of a name."""
+def test_rijn_and_duckdb_read_the_same_path(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file that Rijn reads is the one that DuckDB allows: ~ and file:// are part of its name."""
     home = Path("home").resolve()
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     text = Keyset.generate("xaes").json()
     for folder in (home, Path("~"), Path("file:") / str(home)[1:]):
         folder.mkdir(parents=True, exist_ok=True)
-        kept(text, str(folder / "k.json"))
+        written(text, str(folder / "k.json"))
     for name in ("~/k.json", f"file://{home}/k.json"):
         assert rows(con, f"SELECT rijn_seal(NULL, 'file:{name}', 'c')") == [None]
         for setting in ("SELECT 1", f"SET home_directory = '{home}'"):
@@ -663,27 +662,27 @@ def test_the_file_that_is_read_is_the_one_that_duckdb_allows(
     assert refusal(con, "file:https://127.0.0.1:1/k.json").startswith("rijn_seal: No such file")
 
 
-def test_a_locked_environment_is_not_told_apart(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where SQL may read no file, it learns no more of the environment than which keysets it has."""
+def test_settings_hide_the_environment(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If SQL may read no files, it cannot find out which variables exist, only which keysets."""
     text = Keyset.generate("xaes").json()
-    told = {"EMPTY": "", "WORD": "word", "LONG": "x" * 4096, "KEY": "rijn-key-v1 1234"}
-    for name, value in {**told, "CUSTOMERS": text}.items():
+    others = {"EMPTY": "", "WORD": "word", "LONG": "x" * 4096, "KEY": "rijn-key-v1 1234"}
+    for name, value in {**others, "CUSTOMERS": text}.items():
         monkeypatch.setenv(name, value)
-    assert "neither 32 nor 64" in refusal(con, "env:KEY")
+    assert "must have 32 or 64" in refusal(con, "env:KEY")
     with connected() as other:
         other.execute("SET enable_external_access = false")
-        said = {refusal(other, f"env:{name}") for name in [*told, "ABSENT"]}
-        assert len(said) == 1
-        assert "no environment variable of that name holds a keyset" in said.pop()
+        messages = {refusal(other, f"env:{name}") for name in [*others, "ABSENT"]}
+        assert len(messages) == 1
+        assert "no environment variable with that name contains a keyset" in messages.pop()
         assert rows(other, "SELECT rijn_seal(NULL, 'env:CUSTOMERS', 'c')") == [None]
 
 
-def test_no_argument_that_may_be_a_key_is_repeated(con: Any) -> None:
-    """A key or a keyset in place of its name, in every argument."""
+def test_errors_do_not_show_keys(con: Any) -> None:
+    """A key or keyset that is given by mistake, in any argument, is not in the message."""
     text = Keyset.generate("xaes").json()
     key = os.urandom(32)
     encoded = base64.b64encode(key).decode().replace("/", "_")
-    keyset = kept(text)
+    keyset = written(text)
     for secret in (text, encoded, key.hex(), f"rijn-key-v1 {key.hex()}", f"none/{key.hex()}"):
         for function in ("rijn_seal", "rijn_open", "rijn_try_open"):
             for given in (
@@ -698,46 +697,44 @@ def test_no_argument_that_may_be_a_key_is_repeated(con: Any) -> None:
                 said = message(con, f"SELECT {function}('x'::BLOB, {given})")
                 assert secret[:20] not in said.split("LINE 1")[0], given
     assert "No such file" in refusal(con, f"file:{key.hex()}")
-    assert "no environment variable of that name" in refusal(con, f"env:{key.hex()}")
+    assert "no environment variable has that name" in refusal(con, f"env:{key.hex()}")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs mkfifo")
-def test_a_pipe_is_no_keyset(con: Any) -> None:
-    """It is refused, and nobody waits for one who writes."""
+def test_a_pipe_is_refused_as_keyset(con: Any) -> None:
+    """A pipe without a writer does not block the statement."""
     os.mkfifo("pipe", 0o600)
     for name in ("pipe", "/dev/null"):
         said = message(con, f"SELECT rijn_seal('v', 'file:{name}', 'c')")
-        assert (
-            f"it is no regular file, which can be read again and again (keyset file:{name})" in said
-        )
+        assert f"it is not a regular file (keyset file:{name})" in said
 
 
 def test_a_long_reference_is_cut_between_characters(con: Any) -> None:
-    """The first 200 bytes of the name of a file that there is."""
+    """A message shows at most 200 bytes of a file's name."""
     for before in ("", "a", "bc"):
         folder = Path(before + "\u20ac" * 60)
         folder.mkdir()
-        keyset = kept("no keyset", f"{folder}/" + "\u20ac" * 60)
+        keyset = written("no keyset", f"{folder}/" + "\u20ac" * 60)
         said = message(con, f"SELECT rijn_seal('v', '{keyset}', 'c')")
         (shown,) = re.findall(r"\(keyset file:(.*?)\)", said)
         assert shown == f"{folder}/" + "\u20ac" * 4
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610])
-def test_a_keyset_is_its_owners_alone(con: Any, mode: int) -> None:
-    keyset = kept(Keyset.generate("xaes").json(), mode=mode)
+def test_keyset_files_with_access_for_others_are_refused(con: Any, mode: int) -> None:
+    keyset = written(Keyset.generate("xaes").json(), mode=mode)
     said = message(con, f"SELECT rijn_seal('v', '{keyset}', 'c')")
-    assert "others have access to it: chmod 600" in said
+    assert "other users have access to it: chmod 600" in said
 
 
-def test_no_key_is_told(con: Any) -> None:
+def test_no_key_is_in_plans_or_catalogs(con: Any) -> None:
     text = Keyset.generate("xaes").json()
     secret = base64.b64decode(json.loads(text)["key"][0]["keyData"]["value"])[-32:]
-    given = f"'{kept(text)}', 'c'"
+    given = f"'{written(text)}', 'c'"
     con.execute(f"CREATE TABLE s AS SELECT rijn_seal(value, {given}) AS v FROM plain")
     con.execute(f"CREATE VIEW opened AS SELECT rijn_open(v, {given}) AS v FROM s")
     con.execute(f"CREATE MACRO opening(v) AS rijn_open(v, {given})")
-    told = [
+    outputs = [
         *con.execute("EXPLAIN SELECT * FROM opened").fetchall(),
         *con.execute("EXPLAIN ANALYZE SELECT opening(v) FROM s").fetchall(),
         *con.execute(
@@ -746,7 +743,7 @@ def test_no_key_is_told(con: Any) -> None:
         *con.execute("SELECT * FROM duckdb_views()").fetchall(),
         *con.execute("SELECT * FROM duckdb_settings()").fetchall(),
     ]
-    everything = repr(told)
+    everything = repr(outputs)
     assert "rijn_open" in everything and "file:k.json" in everything
     for form in (
         secret.hex(),
@@ -757,10 +754,10 @@ def test_no_key_is_told(con: Any) -> None:
         assert form not in everything
 
 
-def test_plans_that_are_copied_and_kept(con: Any) -> None:
-    """Prepared statements, views, common table expressions have the keys; a statement that comes
-    when the file is gone has not."""
-    given = f"'{kept(Keyset.generate('xaes').json())}', 'c'"
+def test_copied_and_prepared_plans(con: Any) -> None:
+    """Prepared statements keep their keys. Views and common table expressions read the keyset when
+    a statement is bound, so they fail once the file is deleted."""
+    given = f"'{written(Keyset.generate('xaes').json())}', 'c'"
     con.execute(f"CREATE TABLE s AS SELECT n, rijn_seal(value, {given}) AS v FROM plain")
     con.execute(f"CREATE VIEW opened AS SELECT n, rijn_open(v, {given}) AS v FROM s")
     query = (
@@ -815,10 +812,10 @@ print(*found())
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_keys_are_wiped_with_the_statement(con: Any) -> None:
-    """The key, and the text that it was read from, in the memory of a process: the key is there while
-    a statement is, and then no more; the text never."""
+    """Searches the process's memory. The key is in it while its statement exists, and not later. The
+    text of the keyset is not in it at all."""
     text = Keyset.generate("aegis-256").json()
-    kept(text)
+    written(text)
     value = json.loads(text)["key"][0]["keyData"]["value"]
     hidden = [
         bytes(255 - c for c in it).hex() for it in (base64.b64decode(value)[-32:], value.encode())
@@ -831,8 +828,8 @@ def test_keys_are_wiped_with_the_statement(con: Any) -> None:
         timeout=LIMIT,
     )
     assert ran.returncode == 0, ran.stderr
-    (raw, written), after = (map(int, line.split()) for line in ran.stdout.splitlines())
-    assert raw > 0 and written == 0
+    (raw, in_text), after = (map(int, line.split()) for line in ran.stdout.splitlines())
+    assert raw > 0 and in_text == 0
     assert list(after) == [0, 0]
 
 
@@ -902,11 +899,11 @@ def watcher(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("source", ["keyset", "variable", "key file"])
-def test_what_the_extension_frees_and_draws(
+def test_extension_frees_no_secrets_and_draws_its_nonces(
     con: Any, watcher: Path, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
-    """No block that it frees holds a key, a keyset's text or a plaintext, and no stack that it has
-    used holds a key or the text. A nonce of xaes begins with 16 bytes of the entropy source."""
+    """No freed block contains a key, a keyset's text or a plaintext. No stack that the extension used
+    contains a key or the text. A nonce of xaes starts with 16 random bytes."""
     if source == "key file":
         key = os.urandom(32)
         text = f"rijn-key-v1 {key.hex()}\n"
@@ -916,12 +913,12 @@ def test_what_the_extension_frees_and_draws(
         text = keyset.json()
         values = [it["keyData"]["value"].encode() for it in json.loads(text)["key"]]
         secrets = [it.secret for it in keyset._keys] + [value[-32:] for value in values]
-    reference = kept(text)
+    reference = written(text)
     if source == "variable":
         monkeypatch.setenv("CUSTOMERS", text)
         reference = "env:CUSTOMERS"
-    kept(text + "}", "broken.json")
-    kept(text, "exposed.json", 0o644)
+    written(text + "}", "broken.json")
+    written(text, "exposed.json", 0o644)
     hidden = [bytes(255 - c for c in it).hex() for it in secrets]
     ran = subprocess.run(
         [sys.executable, "-c", WATCHED, EXTENSION, reference, *hidden],
@@ -944,10 +941,10 @@ def test_what_the_extension_frees_and_draws(
         assert nonce == drawn[16 * vector : 16 * vector + 16] + row.to_bytes(8)
 
 
-# ---- The guide ------------------------------------------------------------------------
+# ---- The README -----------------------------------------------------------------------
 
 
-def test_the_readme(con: Any) -> None:
+def test_examples_of_the_readme(con: Any) -> None:
     Keyset.generate("xaes").write("customers.json")
     Keyset.generate("siv").write("joins.json")
     con.unregister("plain")

@@ -1,8 +1,8 @@
-/* What test_extension.py loads before DuckDB (LD_PRELOAD): an allocator that searches the blocks of
- * the extension for secrets when they are freed, and random bytes that the test knows. Linux with
- * glibc.
+/* A library that test_extension.py loads before DuckDB (LD_PRELOAD), on Linux with glibc. Its free()
+ * searches the blocks of the extension for secrets, and the extension's random bytes are known to
+ * the test.
  *
- * The secrets are kept masked, so that no search finds them here. */
+ * The secrets are stored masked, so that no search finds them here. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ static struct {
 } secrets[SECRETS];
 static size_t known;
 
-/* The extension's live blocks, by open addressing. GONE marks a block that was freed. */
+/* The extension's live blocks, a hash table with open addressing. GONE marks a freed block. */
 static struct {
     void *at;
     size_t size;
@@ -34,8 +34,8 @@ static char gone;
 #define GONE ((void *)&gone)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const uint8_t *begin, *end; /* of the extension's code */
-static size_t counts[3];           /* blocks that were freed, blocks and stacks with a secret */
+static const uint8_t *begin, *end; /* the extension's code */
+static size_t counts[3];           /* freed blocks, blocks with a secret, stacks with a secret */
 static uint8_t drawn[DRAWN_MOST];
 static size_t drawn_size;
 
@@ -69,7 +69,8 @@ static int holds(const uint8_t *bytes, size_t size, int stack)
     return 0;
 }
 
-static void *kept(void *block, size_t size, const void *caller)
+/* Adds a block to the table if the extension's code allocated it. Returns the block. */
+static void *tracked(void *block, size_t size, const void *caller)
 {
     if (!block || (const uint8_t *)caller < begin || (const uint8_t *)caller >= end)
         return block;
@@ -85,9 +86,9 @@ static void *kept(void *block, size_t size, const void *caller)
     return block;
 }
 
-/* ---- For the test ----------------------------------------------------------------- */
+/* ---- Called by the test ----------------------------------------------------------- */
 
-/* Adds a secret, which comes masked. */
+/* Adds a secret. The argument is masked. */
 int watch_secret(const uint8_t *masked, size_t size, int on_stack)
 {
     if (known == SECRETS || size > SECRET_MOST)
@@ -98,7 +99,7 @@ int watch_secret(const uint8_t *masked, size_t size, int on_stack)
     return 1;
 }
 
-/* Begins the watch over the code at these addresses. */
+/* Starts the search. The extension's code is at these addresses. */
 void watch_code(const uint8_t *from, const uint8_t *to)
 {
     begin = from;
@@ -110,20 +111,20 @@ const size_t *watch_counts(void)
     return counts;
 }
 
-/* The random bytes that the extension was given so far. */
+/* Returns the random bytes that the extension has received so far. */
 const uint8_t *watch_drawn(size_t *size)
 {
     *size = drawn_size;
     return drawn;
 }
 
-/* ---- In the C library's place ------------------------------------------------------ */
+/* ---- Replacements of the C library's functions ------------------------------------- */
 
 void *malloc(size_t size)
 {
     if (!real_malloc)
         resolve();
-    return kept(real_malloc(size), size, __builtin_return_address(0));
+    return tracked(real_malloc(size), size, __builtin_return_address(0));
 }
 
 /* dlsym may call calloc before the real one is known. */
@@ -139,7 +140,7 @@ void *calloc(size_t count, size_t size)
             abort();
         return at;
     }
-    return kept(real_calloc(count, size), count * size, __builtin_return_address(0));
+    return tracked(real_calloc(count, size), count * size, __builtin_return_address(0));
 }
 
 void free(void *block)
@@ -168,7 +169,7 @@ void free(void *block)
     real_free(block);
 }
 
-/* Random bytes for the extension come from a linear congruential generator. */
+/* The extension's getrandom returns bytes of a linear congruential generator. */
 long syscall(long number, ...)
 {
     long a[6];

@@ -1,12 +1,11 @@
-"""MicroPython on an emulated Cortex-M4 (the mps2-an386 of qemu-system-arm): runs a script there,
-and counts its instructions, the same each time.
+"""Runs a script in MicroPython on an emulated Cortex-M4 (mps2-an386 of qemu-system-arm).
 
-    python board.py FIRMWARE.elf SCRIPT.py [NAME=FILE ...]    FILE is there as /NAME
+    python board.py FIRMWARE.elf SCRIPT.py [NAME=FILE ...]    FILE is /NAME on the board
 
-The script goes in over the raw REPL, the files before it, into a file system in the
-board's memory. QEMU counts instructions itself (-icount): one of them takes 1024 ns of
-virtual time, which the board's counter shows in units of 40 ns. What a script asks is
-`ticks()`, and `instructions(ticks)` what they are.
+Files are copied to a file system in the board's memory. The script is sent over the raw REPL.
+Instruction counts are exact and repeatable: with -icount, QEMU lets each instruction take
+1024 ns of virtual time, and the board's counter shows it in units of 40 ns. A script reads the
+counter with `ticks()`, and `instructions(begin, end)` converts.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from typing import Self
 PATIENCE = 240.0
 SHIFT = 10  # of -icount: an instruction takes 2^SHIFT ns
 
-# What each script finds: a clock, and a file system, mounted at /, with `files` in it.
+# Runs before every script: functions that count, and a file system at / with `files` in it.
 PRELUDE = """
 import io, sys, vfs, machine
 def ticks():
@@ -59,11 +58,11 @@ sys.path[:] = ['/', '.frozen']
 
 
 class BoardError(Exception):
-    """The script ended by an exception, or not at all. The message is what it said."""
+    """The script raised an exception or did not end. The message is its output."""
 
 
 class Board:
-    """QEMU with a firmware, at its raw REPL: a context that ends it."""
+    """QEMU with a firmware, at its raw REPL. As a context manager it stops QEMU at the end."""
 
     def __init__(self, firmware: Path, machine: str = "mps2-an386") -> None:
         self._qemu = subprocess.Popen(
@@ -82,8 +81,8 @@ class Board:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        self._late = False
-        self._clock = Timer(PATIENCE, self._end_late)
+        self._timed_out = False
+        self._clock = Timer(PATIENCE, self._time_out)
         self._clock.daemon = True
         self._clock.start()
         try:
@@ -106,8 +105,8 @@ class Board:
         self._qemu.kill()
         self._qemu.communicate()
 
-    def _end_late(self) -> None:
-        self._late = True
+    def _time_out(self) -> None:
+        self._timed_out = True
         self._qemu.kill()
 
     def _write(self, data: bytes) -> None:
@@ -117,29 +116,29 @@ class Board:
 
     def _until(self, end: bytes) -> bytes:
         assert self._qemu.stdout
-        said = bytearray()
-        while not said.endswith(end):
+        output = bytearray()
+        while not output.endswith(end):
             byte = self._qemu.stdout.read(1)
             if not byte:
-                why = f"not done in {PATIENCE:.0f} s" if self._late else "QEMU has ended"
-                raise BoardError(f"{why}; it said: {said.decode(errors='replace')}")
-            said += byte
-            if said.endswith(b"xPSR: "):
-                raise BoardError(said.decode(errors="replace"))
-        return bytes(said[: -len(end)])
+                why = f"timeout after {PATIENCE:.0f} s" if self._timed_out else "QEMU has ended"
+                raise BoardError(f"{why}; output: {output.decode(errors='replace')}")
+            output += byte
+            if output.endswith(b"xPSR: "):
+                raise BoardError(output.decode(errors="replace"))
+        return bytes(output[: -len(end)])
 
     def run(self, script: str) -> str:
-        """What the script printed. Raises BoardError with a traceback of MicroPython's."""
+        """Runs a script and returns its output. Raises BoardError with MicroPython's traceback."""
         self._write(script.encode() + b"\x04")
         self._until(b"OK")
-        said = self._until(b"\x04").replace(b"\r\n", b"\n").decode()
+        output = self._until(b"\x04").replace(b"\r\n", b"\n").decode()
         error = self._until(b"\x04>").replace(b"\r\n", b"\n").decode()
         if error:
-            raise BoardError(said + error)
-        return said
+            raise BoardError(output + error)
+        return output
 
     def put(self, name: str, data: bytes) -> None:
-        """A file /NAME on the board."""
+        """Writes a file /NAME on the board."""
         self.run(f"_Files.files[{name!r}] = bytearray({len(data)})")
         for at in range(0, len(data), 1024):
             piece = data[at : at + 1024]
@@ -147,10 +146,10 @@ class Board:
 
 
 def need(*tools: str) -> None:
-    """Ends the program, and says why, unless all of them are installed."""
+    """Stops with a message if one of the tools is not installed."""
     for tool in tools:
         if not shutil.which(tool):
-            sys.exit(f"{tool} is missing")
+            sys.exit(f"{tool} is not installed")
 
 
 def main() -> int:

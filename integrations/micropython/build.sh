@@ -1,26 +1,26 @@
 #!/bin/bash
-# Fetches MicroPython's source from Debian and builds what Rijn is tested in:
+# Fetches MicroPython's source from Debian and builds the firmwares and modules for the tests:
 #
 #   integrations/micropython/build.sh [1.25|1.26]
 #
-# Without a version: 1.26. What it leaves in build/micropython/VERSION/:
+# The default version is 1.26. Results in build/micropython/VERSION/:
 #
 #   source/                     MicroPython, Debian's patches applied
 #   mpy-cross/mpy-cross         its compiler
 #   rijn.mpy                    this folder's rijn.py, for every port
-#   rijn-armv7m.mpy             the same for Armv7-M alone, with its viper compiled
-#   plain/firmware.elf          the port `qemu` on a Cortex-M4, as it is
+#   rijn-armv7m.mpy             the same for Armv7-M only, with viper compiled
+#   plain/firmware.elf          the port `qemu` on a Cortex-M4, without Rijn
 #   frozen/firmware.elf         with rijn.py frozen into it, by manifest.py
-#   frozen-armv7m/firmware.elf  with what rijn-armv7m.mpy is made of
-#   fixslice32/firmware.elf     with the module in C, in constant time
-#   table/firmware.elf          and by tables
-#   cmake/firmware.elf          in constant time, compiled as ports with CMake do (port)
+#   frozen-armv7m/firmware.elf  with the source of rijn-armv7m.mpy frozen into it
+#   fixslice32/firmware.elf     with the module in C, constant time
+#   table/firmware.elf          with the module in C, by table look-ups
+#   cmake/firmware.elf          like fixslice32, but compiled as CMake ports do (folder port)
 #   native/BACKEND-ARCH/rijn.mpy   the module in C as a native .mpy: fixslice32-armv7m,
 #                               table-armv7m and, on x86-64, fixslice32-x64
 #   unix/micropython            on x86-64, the port `unix`
 #
-# and in build/micropython/npm the WebAssembly port, from npm. What is there is not fetched
-# again; make sees to the rest.
+# The WebAssembly port, from npm, goes to build/micropython/npm. Downloads happen only once. make
+# rebuilds the rest if needed.
 #
 # Needs arm-none-eabi-gcc with newlib, make, cmake, gcc, python3 (or $PYTHON) with pyelftools, npm, and
 # what debian_source.sh needs.
@@ -40,24 +40,24 @@ version=${1:-1.26}
 case $version in
 1.25) suite=trixie ;;
 1.26) suite=sid ;;
-*) fail "neither 1.25 nor 1.26: $version" ;;
+*) fail "VERSION must be 1.25 or 1.26, not $version" ;;
 esac
 for tool in arm-none-eabi-gcc cmake gcc make npm python3; do
     command -v "$tool" >/dev/null ||
-        fail "$tool is missing (Debian: gcc-arm-none-eabi cmake gcc make npm python3)"
+        fail "$tool is not installed (Debian: gcc-arm-none-eabi cmake gcc make npm python3)"
 done
 echo '#include <string.h>' | arm-none-eabi-gcc -E - >/dev/null 2>&1 ||
-    fail "newlib is missing (Debian: libnewlib-arm-none-eabi)"
+    fail "newlib is not installed (Debian: libnewlib-arm-none-eabi)"
 "$python" -c 'import elftools' 2>/dev/null ||
-    fail "pyelftools is missing (make micropython installs it into .venv)"
+    fail "pyelftools is not installed (make micropython installs it into .venv)"
 
-quietly() { # WHAT COMMAND...: its output is shown if it fails
+quietly() { # WHAT COMMAND...: shows the output only if it fails
     local what=$1
     shift
     echo "MicroPython $version: $what"
     "$@" >"$to/log" 2>&1 </dev/null || {
         tail -n 30 "$to/log" >&2
-        fail "$what failed; all of it is in $to/log"
+        fail "$what failed; the whole output is in $to/log"
     }
 }
 
@@ -76,7 +76,7 @@ port() { # PORT NAME OPTION...: into $to/NAME
         MICROPY_MPYCROSS_DEPENDENCY="$to/mpy-cross/mpy-cross" "$@"
 }
 
-packed() { # NAME OPTION...: into $to/NAME.mpy, without numbers of lines
+packed() { # NAME OPTION...: into $to/NAME.mpy, without line numbers
     local name=$1
     shift
     "$python" "$here/pack.py" "$name" >"$to/$name.py"
@@ -92,7 +92,7 @@ native() { # BACKEND ARCH
 
 to=$top/$version
 mkdir -p "$to"
-exec 9>"$top/.lock" # one at a time
+exec 9>"$top/.lock" # one build at a time
 flock 9
 "$here/../debian_source.sh" micropython "$version" "$suite" "$to"
 quietly mpy-cross make -C "$to/source/mpy-cross" BUILD="$to/mpy-cross" -j"$(nproc)"

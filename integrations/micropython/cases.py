@@ -1,9 +1,9 @@
-"""What `rijn` for MicroPython has to do, by the package `rijn`: cases, and what tries them.
+"""Test cases for `rijn` for MicroPython, with results from the package `rijn`.
 
-    python cases.py > run.py      a script that prints `N cases agree`, or raises
+    python cases.py > run.py      a script that prints `N cases agree on BACKEND`, or raises
 
-The script needs nothing but `import rijn`, so that one and the same is run by CPython's
-tests, on a board, and by MicroPython in WebAssembly.
+The script imports only `rijn` (and modules of MicroPython), so that CPython, a board and
+MicroPython in WebAssembly all run the same script.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ SIZES = (0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100)
 
 
 def cross(seed: int = 1) -> Iterator[Case]:
-    """Random ones, of all key sizes and of sizes around blocks and pieces, with what the
-    package makes of them."""
+    """Yields random cases, with results of the package. They have all key sizes, and message
+    sizes around the boundaries of blocks and pieces."""
     draw = random.Random(seed).randbytes
 
     def case(kind: str, key: bytes, method: str, *arguments: bytes | None) -> Case:
@@ -110,7 +110,7 @@ def cross(seed: int = 1) -> Iterator[Case]:
 
 
 def script(seed: int = 1) -> str:
-    """A text for any of the three."""
+    """Returns the script: trial.py, then the calls of its functions with all cases."""
     trial = (Path(__file__).parent / "trial.py").read_text()
     lines = [f"try_case({case!r})" for case in [*VECTORS, *cross(seed)]]
     return "\n".join(

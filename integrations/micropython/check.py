@@ -1,11 +1,16 @@
-"""Tries `rijn` for MicroPython in MicroPython, and counts instructions:
+"""Tests `rijn` for MicroPython in MicroPython, and counts instructions:
 
     python check.py [VERSION]      after build.sh [VERSION]
 
-On an emulated Cortex-M4, with viper and without, and in C, in firmwares by make and by CMake and
-as a native .mpy; as such on x86-64; and in WebAssembly under node: the cases of cases.py, the same
-that CPython's tests try; a line PASSED for each. Then a table: instructions for a block of AES-128,
-exact, and alike in every run, which is to be the README's within an eighth.
+Runs the cases of cases.py, which CPython's tests run too, and prints a line PASSED for each:
+
+- on an emulated Cortex-M4: with viper; without viper; the module in C, in firmwares built by make
+  and by CMake, and as a native .mpy
+- on x86-64: the native .mpy
+- in WebAssembly, under node
+
+Then it prints a table of instructions for a block of AES-128. The counts are the same in every run.
+It exits with 1 if one differs from the README's by more than an eighth.
 """
 
 from __future__ import annotations
@@ -21,11 +26,11 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1] / "build" / "micropython"
 PATIENCE = 300.0
 
-# Without the emitter: what _compile asks for is not there.
+# Hides the architecture from _compile, so that it does not use viper.
 PLAIN = ('"_mpy", 0', '"_none", 0')
 OPTIONS = ("-O3", "-s", "rijn.py")  # build.sh's
 
-# The WebAssembly port sees no folders of ours: a file in its own.
+# The WebAssembly port cannot read this machine's folders, so the script writes the file.
 MODULE = """
 with open("rijn.py", "w") as file: file.write({!r})
 """
@@ -62,9 +67,9 @@ print("AEGIS-128L, of 1 KiB", count(aegis.encrypt_into, bytes(16), data, None, s
 """
 
 
-# What is in all the memory of an object behind its class: a key, and a message's state, and nothing
-# of them when __del__ has been called, by hand or, in a firmware, by the collector. Behind it the
-# object refuses to work. What looks allocates nothing, for that may come to lie there.
+# Looks at an object's memory after the pointer to its class. It has a key, and the state of a
+# message. After __del__, called by the script or by a firmware's collector, it has zeros, and the
+# object refuses to work. `filled` allocates nothing: the allocation might reuse that memory.
 WIPED = """
 KEY = bytes(range(1, 17))
 def filled(at, size):
@@ -88,14 +93,14 @@ def refuses(call, *arguments):
     raise AssertionError("works without a key")
 for kind, least in ((rijn.AES, 280), (rijn.AESGCM, 280), (rijn.CMAC, 330), (rijn.AEGIS128L, 24)):
     size = sized(kind)
-    if size < least: raise AssertionError("not all of it is looked at")
+    if size < least: raise AssertionError("the size is too small")
     made = began(kind)
-    if filled(id(made), size) < 16: raise AssertionError("no key at all")
+    if filled(id(made), size) < 16: raise AssertionError("no key found")
     if kind is rijn.CMAC:
         unused = kind(KEY)
         if filled(id(made), size) <= filled(id(unused), size): raise AssertionError("no state")
     made.__del__()
-    if filled(id(made), size): raise AssertionError("left by __del__")
+    if filled(id(made), size): raise AssertionError("not wiped by __del__")
     if kind is rijn.AES:
         refuses(made.ecb_encrypt, KEY)
         refuses(made.cbc_decrypt, KEY, KEY)
@@ -111,11 +116,11 @@ for kind, least in ((rijn.AES, 280), (rijn.AESGCM, 280), (rijn.CMAC, 330), (rijn
         at = freed(kind)
         made = None
         gc.collect()
-        if filled(at, size): raise AssertionError("left by the collector")
+        if filled(at, size): raise AssertionError("not wiped by the collector")
 print("keys are wiped, and no object works without one")
 """
 
-# Behind `constants` there is what a firmware keeps in RAM, the heap in it.
+# Addresses from `constants` on are RAM, with the heap.
 FROZEN = """
 import uctypes
 def constant(data): return uctypes.addressof(data) < constants
@@ -127,7 +132,7 @@ print("tables are in flash")
 
 
 def constants(firmware: Path) -> int:
-    """Where code and constants end, as the port's linker script says."""
+    """Returns the end address of code and constants, a symbol of the port's linker script."""
     names = subprocess.run(
         ["arm-none-eabi-nm", firmware], check=True, capture_output=True, text=True
     ).stdout
@@ -136,21 +141,24 @@ def constants(firmware: Path) -> int:
 
 
 def pieces(text: str) -> list[str]:
-    """A long script, as much at a time as a board has room for."""
+    """Splits a long script into pieces that fit into a board's memory."""
     head, *cases = text.split("\ntry_case(")
     last, tail = cases[-1].split("\nVERSION")
     cases[-1] = last
     runs = [
         "\n".join(f"try_case({case}" for case in cases[i : i + 8]) for i in range(0, len(cases), 8)
     ]
-    return [*head.split("\n\n\n"), *runs, "VERSION" + tail]  # each function by itself
+    return [*head.split("\n\n\n"), *runs, "VERSION" + tail]  # each function separately
 
 
 def on_board(
-    firmware: Path, module: Path | None, backend: str, how: str = "", also: str = "pass"
+    firmware: Path, module: Path | None, backend: str, label: str = "", extra: str = "pass"
 ) -> dict[str, int]:
-    """All cases, and what the instructions are, of a module, or of what the firmware has; and what
-    another script says to have found."""
+    """Runs all cases and the script `extra`, and returns the counted instructions.
+
+    :param module: the module to import, or None for the module of the firmware
+    :param backend: the expected backend
+    """
     with Board(firmware) as board:
         if module:
             board.put("rijn.mpy", module.read_bytes())
@@ -159,20 +167,20 @@ def on_board(
             "gc.collect(); print(gc.mem_alloc() - before)"
         )
         counts = {"heap of the import, bytes": int(heap)}
-        # Before the cases, which leave holes in the heap where MicroPython looks for room.
+        # Before the cases: they leave holes in the heap, which make MicroPython's allocation slower.
         for line in board.run(COUNT).splitlines():
             what, _, number = line.rpartition(" ")
             counts[what] = int(number)
-        said = "".join(board.run(piece) for piece in pieces(script()))
-        if not said.endswith(f"cases agree on {backend}\n"):
-            raise BoardError(f"not {backend}: {said}")
-        for line in (said + board.run(also)).splitlines():
-            print(f"PASSED Cortex-M4{how}: {line}", flush=True)
+        output = "".join(board.run(piece) for piece in pieces(script()))
+        if not output.endswith(f"cases agree on {backend}\n"):
+            raise BoardError(f"the backend is not {backend}, or a case is missing: {output}")
+        for line in (output + board.run(extra)).splitlines():
+            print(f"PASSED Cortex-M4{label}: {line}", flush=True)
         return counts
 
 
-def finished(command: list[str | Path], folder: Path, text: str = "") -> str:
-    """What a program says of the cases, with `text` before them, when it has run in `folder`."""
+def run_cases(command: list[str | Path], folder: Path, text: str = "") -> str:
+    """Runs `text` and the cases in a program, in `folder`, and returns the output."""
     whole = folder / "script.py"
     whole.write_text(text + script())
     done = subprocess.run(
@@ -190,32 +198,32 @@ def finished(command: list[str | Path], folder: Path, text: str = "") -> str:
 def on_node() -> None:
     (program,) = (TOP / "npm").glob("node_modules/@micropython/*/micropython.mjs")
     text = MODULE.format((HERE / "rijn.py").read_text())
-    said = finished(["node", program, "-X", "heapsize=8m"], TOP, text)
-    if not said.endswith("cases agree on python\n"):
-        raise BoardError(said)
-    print(f"PASSED WebAssembly: {said}", end="", flush=True)
+    output = run_cases(["node", program, "-X", "heapsize=8m"], TOP, text)
+    if not output.endswith("cases agree on python\n"):
+        raise BoardError(output)
+    print(f"PASSED WebAssembly: {output}", end="", flush=True)
 
 
 def on_unix(folder: Path) -> None:
-    """The port unix, on x86-64, imports a native module from beside the script."""
+    """Runs the cases on the port unix, on x86-64. It imports the module next to the script."""
     module = folder / "native" / "fixslice32-x64" / "rijn.mpy"
-    said = finished([folder / "unix" / "micropython", "-X", "heapsize=8m"], module.parent)
-    if not said.endswith("cases agree on fixslice32\n"):
-        raise BoardError(said)
-    print(f"PASSED x86-64 (native .mpy): {said}", end="", flush=True)
+    output = run_cases([folder / "unix" / "micropython", "-X", "heapsize=8m"], module.parent)
+    if not output.endswith("cases agree on fixslice32\n"):
+        raise BoardError(output)
+    print(f"PASSED x86-64 (native .mpy): {output}", end="", flush=True)
 
 
-def table(columns: dict[str, dict[str, int]]) -> None:
-    whats = list(dict.fromkeys(what for counts in columns.values() for what in counts))
+def print_table(columns: dict[str, dict[str, int]]) -> None:
+    labels = list(dict.fromkeys(label for counts in columns.values() for label in counts))
     print("\n| instructions a block | " + " | ".join(columns) + " |")
     print("| --- |" + " --- |" * len(columns))
-    for what in whats:
-        cells = [f"{counts[what]:,}" if what in counts else "–" for counts in columns.values()]
-        print(f"| {what} | " + " | ".join(cells) + " |")
+    for label in labels:
+        cells = [f"{counts[label]:,}" if label in counts else "–" for counts in columns.values()]
+        print(f"| {label} | " + " | ".join(cells) + " |")
 
 
-def of_the_page() -> dict[str, list[int]]:
-    """The README's table: what, and how many in each column."""
+def readme_figures() -> dict[str, list[int]]:
+    """Returns the README's table: for each row its label, and the figures of its columns."""
     page = (HERE / "README.md").read_text()
     rows = page[page.index("| heap of the import") :].partition("\n\n")[0]
     found = {}
@@ -225,14 +233,17 @@ def of_the_page() -> dict[str, list[int]]:
     return found
 
 
-def other_than_told(columns: dict[str, dict[str, int]]) -> list[str]:
-    """The figures that are not the README's, by more than where the heap has holes makes of them."""
-    said = of_the_page()
+def differences(columns: dict[str, dict[str, int]]) -> list[str]:
+    """Returns the figures that differ from the README's by more than an eighth.
+
+    Smaller differences come from the positions of holes in the heap.
+    """
+    readme = readme_figures()
     return [
-        f"{name}, {what}: {counts[what]:,} where the README has {figures[i]:,}"
+        f"{name}, {label}: {counts[label]:,}; the README has {figures[i]:,}"
         for i, (name, counts) in enumerate(columns.items())
-        for what, figures in said.items()
-        if abs(counts[what] - figures[i]) > figures[i] // 8
+        for label, figures in readme.items()
+        if abs(counts[label] - figures[i]) > figures[i] // 8
     ]
 
 
@@ -269,8 +280,8 @@ def main() -> int:
     if (folder / "unix").is_dir():
         on_unix(folder)
     on_node()
-    table(columns | frozen)
-    wrong = other_than_told(columns) if version == "1.26" else []
+    print_table(columns | frozen)
+    wrong = differences(columns) if version == "1.26" else []
     print("\n".join(wrong))
     return 1 if wrong else 0
 

@@ -1,3 +1,3 @@
-# rijn.py in a firmware, by a line of the manifest that it is built with:
-# include("…/integrations/micropython/manifest.py"). Its tables stay in flash.
-module("rijn.py", opt=3)  # noqa: F821 - of makemanifest.py
+# Freezes rijn.py into a firmware. Add this line to the firmware's manifest:
+# include("…/integrations/micropython/manifest.py"). The tables of rijn.py stay in flash.
+module("rijn.py", opt=3)  # noqa: F821 - defined by makemanifest.py

@@ -1,11 +1,11 @@
-"""Makes of rijn.py what mpy-cross compiles, so that it takes less of the heap:
+"""Rewrites rijn.py for mpy-cross, so that it takes less heap, and prints the result:
 
-    python pack.py rijn            for every port: viper as a shorter text, from which MicroPython
-                                   makes its own where it compiles viper, and its table with it
-    python pack.py rijn-armv7m     for Armv7-M alone: viper as code, where rijn.py has it as text,
-                                   and without the functions that it replaces
+    python pack.py rijn            for every port: the viper text is compressed, and MicroPython
+                                   expands it before it compiles viper; the table _T is computed
+    python pack.py rijn-armv7m     for Armv7-M only: viper functions as code instead of text,
+                                   without the Python functions that they replace
 
-Both do what rijn.py does.
+Both behave like rijn.py.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ SECTION = re.compile(r"^# ---- (.*?) -+\n", re.MULTILINE)
 VIPER = re.compile(r'^_VIPER = """\n(.*?)^"""\n', re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"^# [^\n]*\n# [^\n]*\n_T = \(\n.*?^\)\n", re.MULTILINE | re.DOTALL)
 COMPILED = "exec(_VIPER, globals())"
-WORD = 32  # bytes of the longest that is replaced by one
+WORD = 32  # the longest sequence that one byte replaces is shorter
 
-# What stands in the place of the table, and before the functions in viper.
+# Computes the table _T. It precedes the functions in viper.
 COLUMNS = """\
 def _columns():
  t = bytearray(2048)
@@ -34,7 +34,7 @@ _T = _columns()
 del _columns
 """
 
-# What makes a text of what `shorter` makes, and its call.
+# The inverse of `shorter`, and its call.
 LONGER = """\
 def _longer(short):
     words = short.split(b"\\0")
@@ -49,22 +49,22 @@ COMPILED_LONGER = "exec(_longer(_VIPER), globals())"
 
 
 def armv7m(text: str) -> str:
-    """Raises ValueError where rijn.py is not made as this expects."""
+    """Returns rijn.py for Armv7-M. Raises ValueError if rijn.py lacks an expected part."""
     head, *parts = SECTION.split(text)
     sections = dict(zip(parts[::2], parts[1::2], strict=True))
-    names = ["Arguments", "In Python: small integers alone", "In viper", "What there is"]
+    names = ["Arguments", "In Python", "In viper", "Classes"]
     if list(sections) != names:
         raise ValueError(f"sections of rijn.py: {list(sections)}")
     arguments, plain, folded, public = sections.values()
     expand = re.search(r"^def _expand\(.*?(?=^def )", plain, re.MULTILINE | re.DOTALL)
     viper = VIPER.search(folded)
     if not expand or not viper:
-        raise ValueError("rijn.py has neither _expand nor _VIPER")
+        raise ValueError("rijn.py lacks _expand or _VIPER")
     return head + arguments + expand[0] + viper[1] + 'BACKEND = "viper"\n' + public
 
 
 def squeezed(text: str) -> str:
-    """Python without comments and empty lines, each indentation one space."""
+    """Removes comments and empty lines, and indents by one space."""
     lines = [line.partition("#")[0].rstrip() for line in text.splitlines()]
     bare = [line.lstrip() for line in lines]
     return "".join(
@@ -75,8 +75,11 @@ def squeezed(text: str) -> str:
 
 
 def shorter(text: str) -> bytes:
-    """What comes often in a text of ASCII becomes one byte above it, each time what saves most,
-    as long as that is something: the words, a zero behind each, and what is left."""
+    """Compresses ASCII text: bytes from 128 on replace frequent words.
+
+    Each step replaces the word that saves most, until none saves a byte. Returns the words, with
+    a zero after each, then the rest of the text.
+    """
     words: list[bytes] = []
     left = text.encode("ascii")
     for byte in range(128, 256):
@@ -94,10 +97,10 @@ def shorter(text: str) -> bytes:
 
 
 def portable(text: str) -> str:
-    """Raises ValueError where rijn.py is not made as this expects."""
+    """Returns rijn.py for every port. Raises ValueError if rijn.py lacks an expected part."""
     viper = VIPER.search(text)
     if not viper or not TABLE.search(text) or text.count(COMPILED) != 1:
-        raise ValueError("rijn.py has not one _VIPER, one _T and one exec")
+        raise ValueError("rijn.py must have one _VIPER, one _T and one exec")
     short = shorter(COLUMNS + squeezed(viper[1]))
     text = VIPER.sub(lambda _: f"_VIPER = {short!r}\n{LONGER}", text)
     text = text.replace(COMPILED, COMPILED_LONGER).replace(

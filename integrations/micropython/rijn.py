@@ -1,37 +1,35 @@
-"""Rijn for MicroPython: AES and AEGIS-128L in one file, with the names of the package `rijn`.
+"""Rijn for MicroPython: AES and AEGIS-128L in one file, with the same names as the package `rijn`.
 
     import rijn
-    aead = rijn.AESGCM(key)                      16, 24 or 32 secret bytes
+    aead = rijn.AESGCM(key)                      # 16, 24 or 32 secret bytes
     sealed = aead.encrypt(nonce, b"attack at dawn", b"header")
     assert aead.decrypt(nonce, sealed, b"header") == b"attack at dawn"
 
-AESGCM, AEGIS128L   authenticated encryption: what you want unless a protocol says otherwise
-CMAC                authentication alone
+AESGCM, AEGIS128L   authenticated encryption: use these unless a protocol requires another mode
+CMAC                authentication only
 AES                 the raw modes ECB, CBC and CTR
-InvalidTag          what decryption raises
-BACKEND             "viper", machine code that MicroPython made of the text at the end of
-                    this file, or "python" where it has no emitter for that; both give the
-                    same bytes
+InvalidTag          raised when decryption or verification fails
+BACKEND             "viper": machine code that MicroPython compiles from the text in _VIPER;
+                    "python" on boards without that compiler. Both give the same bytes.
 
-It is tested on MicroPython 1.25 to 1.27, and on CPython. Sizes are in bytes. Data are bytes,
-bytearray or memoryview of bytes: TypeError for anything else, ValueError for wrong sizes.
-Methods that end in _into write into `buf`, and may work in place (`buf` is `data`); other
-overlaps are ValueError where MicroPython has uctypes, and undefined where it has not. Objects
-that hold a key may be at work twice at once, in callbacks, interrupts and threads; one CMAC
-must not be.
+Tested on MicroPython 1.25 to 1.27 and on CPython. Sizes are in bytes. Data are bytes,
+bytearray or memoryview of bytes. Other types raise TypeError, and wrong sizes ValueError.
+Methods that end in _into write into `buf` and can work in place (`buf` is `data`). Other
+overlaps raise ValueError if MicroPython has uctypes, and are undefined otherwise. Callbacks,
+interrupts and threads may use the same object at the same time, except a CMAC.
 
-Not constant time: it looks things up in tables at places that depend on keys and data. On a
-CPU with a data cache (ESP32, a PC) that leaks through time. A Cortex-M0 or M4 has none;
-but flash that is read through an accelerator or an XIP cache (RP2040, STM32F4) is one. On
-MicroPython objects cannot be wiped: keys stay in the heap until it is used again.
+Not constant time: the addresses of table look-ups depend on keys and data. A data cache
+(ESP32, a PC) reveals them through time. A Cortex-M0 or M4 has no data cache, but flash behind
+an accelerator or an XIP cache (RP2040, STM32F4) acts as one. MicroPython cannot wipe objects:
+keys stay in the heap until it is reused.
 """
 
 import sys
 
 __version__ = "0.1.0"
 
-# The S-box (FIPS 197 section 5.1.1), of x + 256 too, which is x + 256 modulo the field's
-# polynomial: what comes out of MixColumns is reduced by the look-up that follows it.
+# The S-box (FIPS 197 section 5.1.1), for 9-bit indices: entry x + 256 is the S-box of that value
+# modulo the field's polynomial. MixColumns leaves 9 bits, so this look-up also reduces them.
 _SBOX = (
     b"\x63\x7c\x77\x7b\xf2\x6b\x6f\xc5\x30\x01\x67\x2b\xfe\xd7\xab\x76\xca\x82\xc9\x7d\xfa\x59"
     b"\x47\xf0\xad\xd4\xa2\xaf\x9c\xa4\x72\xc0\xb7\xfd\x93\x26\x36\x3f\xf7\xcc\x34\xa5\xe5\xf1"
@@ -87,8 +85,8 @@ _UNBOX = (
     b"\xe0\xa0\xb0\xf5\x2a\xae"
 )
 
-# For each S = SBOX[x] the column (2S, S, S, 3S) twice, so that 4 bytes from byte 0, 3, 2 and
-# 1 of the 8 are what x in row 0, 1, 2 and 3 adds to a column after MixColumns.
+# For each S = SBOX[x] the column (2S, S, S, 3S), twice. The 4 bytes at offset 0, 3, 2 and 1 are
+# the contribution of x in row 0, 1, 2 and 3 to a column after MixColumns.
 _T = (
     b"\xc6\x63\x63\xa5\xc6\x63\x63\xa5\xf8\x7c\x7c\x84\xf8\x7c\x7c\x84\xee\x77\x77\x99\xee\x77"
     b"\x77\x99\xf6\x7b\x7b\x8d\xf6\x7b\x7b\x8d\xff\xf2\xf2\x0d\xff\xf2\xf2\x0d\xd6\x6b\x6b\xbd"
@@ -186,23 +184,23 @@ _T = (
     b"\x16\x3a"
 )
 
-# What the four low bits that leave the register come back as (GHASH, SP 800-38D 6.3): 16
-# numbers of 16 bits.
+# Reduction of the four low bits that are shifted out (GHASH, SP 800-38D 6.3): 16 numbers of 16
+# bits.
 _BACK = (
     b"\x00\x00\x1c\x20\x38\x40\x24\x60\x70\x80\x6c\xa0\x48\xc0\x54\xe0"
     b"\xe1\x00\xfd\x20\xd9\x40\xc5\x60\x91\x80\x8d\xa0\xa9\xc0\xb5\xe0"
 )
 
-_PIECE = 64  # bytes of keystream made at once
+_PIECE = 64  # bytes of keystream computed at once
 
-# MicroPython finds these here for a third of what they cost where they are.
+# MicroPython finds a global of this module three times as fast as a builtin.
 _type = type
 _len = len
 _bytearray = bytearray
 
 
 class InvalidTag(Exception):
-    """Authentication failed. Nothing of the plaintext is handed out."""
+    """Authentication failed. No plaintext is returned."""
 
 
 # ---- Arguments ------------------------------------------------------------------------------
@@ -212,8 +210,9 @@ def _view(name, data):
     kind = type(data)
     if kind is bytes or kind is bytearray:
         return memoryview(data)
-    # CPython's views say of what they are, MicroPython's do not: bytes() copies all that an item
-    # has, and -1 is of a signed one, which viper takes as the byte that it is.
+    # CPython's views have a format, MicroPython's do not. There, bytes() of a one-item view shows
+    # the size of an item, and a negative item shows a signed view. Viper reads signed items as
+    # unsigned bytes, so it accepts them.
     if kind is memoryview and getattr(data, "format", "B") == "B":
         item = data[:1]
         if len(bytes(item)) == len(item) and (BACKEND == "viper" or min(data, default=0) >= 0):
@@ -243,11 +242,12 @@ except ImportError:
 
 
 def _output(buf, size, data, other=b"", extra=b""):
-    """A writable buffer of `size` bytes, at the place of `data` or apart from all."""
+    """Returns a view of `buf`, checked: writable, `size` bytes, and either in place of `data` or
+    without overlap with any argument."""
     out = _view("buf", buf)
     try:
         out[:0] = b""
-    except TypeError:  # in viper nothing else would tell
+    except TypeError:  # viper would write to a read-only buffer without an error
         raise TypeError("buf must be writable")
     if len(out) != size:
         raise ValueError(f"buf must be exactly {size} bytes, not {len(out)}")
@@ -265,21 +265,21 @@ def _output(buf, size, data, other=b"", extra=b""):
 
 
 def _differ(a, b):
-    """0 if the two are equal, in the same time wherever they differ."""
+    """Returns 0 if a and b are equal. The time does not depend on where they differ."""
     found = 0
     for i in range(len(a)):
         found |= a[i] ^ b[i]
     return found
 
 
-# ---- In Python: small integers alone --------------------------------------------------------
+# ---- In Python ------------------------------------------------------------------------------
 #
-# Two bytes of a row, 15 bits apart, make one integer: eight of them are a block, a small int
-# each on a machine of 32 bits. MixColumns doubles by a shift, and leaves 9 bits.
+# An integer holds two bytes of a row, 15 bits apart: it is a small int (no heap) even on 32-bit
+# machines. Eight integers are a block. MixColumns doubles by a shift and leaves 9 bits a byte.
 
 
 def _pack(data, at):
-    """The block at data[at:], as eight integers: each row's columns 0 and 1, 2 and 3."""
+    """Returns the block at data[at:] as eight integers: for each row columns 0 and 1, 2 and 3."""
     return [
         data[at + row + column] << 15 | data[at + row + column + 4]
         for row in range(4)
@@ -288,6 +288,7 @@ def _pack(data, at):
 
 
 def _unpack(words, data, at):
+    """Writes the block `words` to data[at:]."""
     for i in range(8):
         place = at + (i >> 1) + ((i & 1) << 3)
         data[place] = words[i] >> 15
@@ -295,7 +296,7 @@ def _unpack(words, data, at):
 
 
 def _expand(key):
-    """The round keys (FIPS 197 section 5.2), one behind the other."""
+    """Returns all round keys (FIPS 197 section 5.2) as one bytearray."""
     size = len(key)
     keys = bytearray(4 * size + 112)
     keys[:size] = key
@@ -315,7 +316,8 @@ def _expand(key):
 
 
 def _schedule(key, decrypting=False):
-    """What _encrypt, or _decrypt, takes: for encryption the first and the last as 16 bytes."""
+    """Returns the round keys as _encrypt or _decrypt takes them. For encryption the first and the
+    last key are tuples of 16 bytes, the others are packed."""
     keys = _expand(key)
     found = [tuple(_pack(keys, at)) for at in range(0, len(keys), 16)]
     if decrypting:
@@ -325,9 +327,9 @@ def _schedule(key, decrypting=False):
 
 
 def _encrypt(keys, data, buf, blocks):
-    """`blocks` blocks from the start of `data` into `buf`."""
-    # An assignment inside an expression spares a load, a constant index an addition. The first
-    # 16 locals are reached sooner than others: they are what the rounds use most.
+    """Encrypts `blocks` blocks from the start of `data` into `buf`."""
+    # An assignment inside an expression saves a load, a constant index an addition. Access to the
+    # first 16 locals is faster, so those are the ones that the rounds use most.
     high = _HIGH
     low = _LOW
     mask = 511
@@ -337,8 +339,8 @@ def _encrypt(keys, data, buf, blocks):
         data = memoryview(data)
         buf = memoryview(buf)
     while blocks:
-        # The first round, whose bytes need not be taken apart. SubBytes and ShiftRows: columns
-        # 0 and 1 become s t u v, 2 and 3 w x y z.
+        # The first round, whose input bytes are not packed yet. SubBytes and ShiftRows: columns
+        # 0 and 1 become s t u v, columns 2 and 3 become w x y z.
         a, b, c, d, e, f, g, h, k, l, m, n, o, p, q, r = first
         w = high[data[8] ^ k] | low[data[12] ^ o]
         x = high[data[13] ^ p] | low[data[1] ^ b]
@@ -399,12 +401,12 @@ def _encrypt(keys, data, buf, blocks):
 
 
 def _doubled(x):
-    """Both bytes times 2 in the field."""
+    """Returns both bytes times 2 in the field."""
     return x << 1 ^ (x >> 7 & 0x8001) * 0x11B
 
 
 def _decrypt(keys, data, buf, blocks):
-    """The inverse of _encrypt, under _schedule(key, True)."""
+    """Decrypts `blocks` blocks with the keys of _schedule(key, True)."""
     box = _UNBOX
     first, others = keys
     at = 0
@@ -420,7 +422,8 @@ def _decrypt(keys, data, buf, blocks):
             y = (box[e >> 15] << 15 | box[e & 511]) ^ p
             v = (box[g & 511] << 15 | box[h >> 15]) ^ q
             z = (box[h & 511] << 15 | box[g >> 15]) ^ r
-            # InvMixColumns is MixColumns after the matrix (5 0 4 0): except in the last.
+            # InvMixColumns is multiplication by the matrix (5 0 4 0), then MixColumns. The last
+            # round has no InvMixColumns: its result is taken before this step.
             a = _doubled(_doubled(s ^ u))
             c = _doubled(_doubled(t ^ v))
             b = _doubled(_doubled(w ^ y))
@@ -447,13 +450,13 @@ def _decrypt(keys, data, buf, blocks):
 
 
 def _xor(buf, data, pad, at):
-    """buf = data ^ pad from byte `at` on, as far as data and pad go."""
+    """XORs data[at:] with pad into buf[at:], for as many bytes as both have."""
     for i in range(min(len(pad), len(data) - at)):
         buf[at + i] = data[at + i] ^ pad[i]
 
 
 def _hash_table(subkey):
-    """For each of 16 polynomials of degree 3 its product with H, in limbs of 24 bits."""
+    """Returns the products of H with the 16 polynomials of degree at most 3, in 24-bit limbs."""
     limbs = [subkey[i] << 16 | subkey[i + 1] << 8 | subkey[i + 2] for i in range(0, 15, 3)]
     limbs.append(subkey[15])
     found = [(0,) * 6] * 16
@@ -472,7 +475,7 @@ def _hash_table(subkey):
 
 
 def _hash(table, y, data):
-    """y becomes what GHASH makes of it and of data, with zeros behind to a whole block."""
+    """Updates the GHASH state y with data, padded with zeros to whole blocks."""
     size = len(data)
     at = 0
     while at < size:
@@ -507,14 +510,14 @@ def _aegis_state(blocks):
 
 
 def _aegis_keystream(state, pad):
-    """The 32 bytes that the next two blocks are XORed with."""
+    """Writes the keystream of the next two blocks, 32 bytes, to pad."""
     _, b, c, d, _, f, g, h = state
     _unpack([x ^ y ^ (z & w) for x, y, z, w in zip(g, b, c, d)], pad, 0)
     _unpack([x ^ y ^ (z & w) for x, y, z, w in zip(c, f, g, h)], pad, 16)
 
 
 def _aegis_update(state, data):
-    """The state after two more blocks, 32 bytes."""
+    """Updates the state with two blocks, 32 bytes."""
     last = state[7]
     for i in range(7, -1, -1):
         state[i] = _aegis_round(state[i - 1] if i else last, state[i])
@@ -548,7 +551,7 @@ def _aegis_round(block, key):
 
 
 def _aegis_words(state, i):
-    """Block i of the state, 16 bytes."""
+    """Returns block i of the state, 16 bytes."""
     block = bytearray(16)
     _unpack(state[i], block, 0)
     return block
@@ -556,18 +559,17 @@ def _aegis_words(state, i):
 
 # ---- In viper -------------------------------------------------------------------------------
 #
-# The same functions on words of 32 bits. The text is compiled by MicroPython itself, if it
-# can. Only the first three locals live in registers, so `s` and `d` hold what the rounds use
-# most; a constant index is one instruction, so `k` walks along the keys. What is stored by
-# an index in a register spoils that index (MicroPython 1.26): none of the first three
-# locals is one.
+# The same functions on 32-bit words. MicroPython compiles this text itself if it has viper. Only
+# the first three locals are in registers, so `s` and `d` hold the values that the rounds use most.
+# A constant index takes one instruction, so `k` moves along the keys. A store through an index in
+# a register overwrites that index (MicroPython 1.26), so the first three locals are no indices.
 
 _VIPER = """
 import micropython
 
 @micropython.viper
 def _point(words: ptr32, i: int):
-    # Names of a module take their time in viper: the functions find the tables by these.
+    # Globals are slow in viper, so the functions find the tables through these two words.
     table = int(ptr32(_T))
     box = int(ptr8(_SBOX))
     words = ptr32(int(words) + 4 * i)
@@ -785,11 +787,11 @@ def _aegis_words(state, i):
     return state[16 * i:16 * i + 16]
 """
 
-_ARCHITECTURES = (5, 6, 7, 8)  # armv7m and above: words of 32 bits at any address
+_ARCHITECTURES = (5, 6, 7, 8)  # Armv7-M variants: they can load 32-bit words at any address
 
 
 def _compile():
-    """Replaces the functions above by those in viper. False where there is no emitter."""
+    """Replaces the functions above by those in viper. Returns False if it cannot compile them."""
     if (getattr(sys.implementation, "_mpy", 0) >> 10 & 15) not in _ARCHITECTURES:
         return False
     try:
@@ -797,7 +799,7 @@ def _compile():
     except (ImportError, SyntaxError):
         return False
     for name in ("_pack", "_unpack", "_doubled", "_aegis_round"):
-        del globals()[name]  # whose callers are gone
+        del globals()[name]  # their callers have been replaced
     return True
 
 
@@ -808,19 +810,23 @@ if BACKEND == "python":
     _HIGH = tuple([x << 15 for x in _SBOX])
 
 
-# ---- What there is --------------------------------------------------------------------------
+# ---- Classes --------------------------------------------------------------------------------
 
 
 def _fresh(into, *arguments):
-    """What `into` makes of arguments whose last are the data."""
+    """Calls the method `into` with a new buffer and returns it. The last argument is the data."""
     buf = bytearray(len(_view("data", arguments[-1])))
     into(*(arguments + (buf,)))
     return bytes(buf)
 
 
 class AES:
-    """AES (FIPS 197) in ECB, CBC and CTR (SP 800-38A). None of them notices alterations:
-    unless a protocol asks for one, use AESGCM. key: 16, 24 or 32 bytes."""
+    """AES (FIPS 197) in ECB, CBC and CTR mode (SP 800-38A).
+
+    These modes do not detect altered data. Use AESGCM unless a protocol requires one of them.
+
+    :param key: 16, 24 or 32 bytes
+    """
 
     backend = BACKEND
 
@@ -835,14 +841,17 @@ class AES:
         return self._back
 
     def ecb_encrypt_into(self, data, buf):
-        """Each block by itself, into a buffer of len(data) bytes; returns len(data), which
-        is a multiple of 16."""
+        """Encrypts each block independently into `buf` and returns len(data).
+
+        :param data: a multiple of 16 bytes
+        :param buf: len(data) bytes
+        """
         if (
             not _type(data) is _type(buf) is _bytearray
             or (size := _len(data)) & 15
             or _len(buf) != size
         ):
-            # Else there is nothing to find: two bytearrays are one or share no byte.
+            # Two bytearrays of the right size need no checks: they are identical or disjoint.
             data = _blocks(data)
             size = len(data)
             buf = _output(buf, size, data)
@@ -850,14 +859,19 @@ class AES:
         return size
 
     def ecb_decrypt_into(self, data, buf):
-        """The inverse of ecb_encrypt_into."""
+        """Inverse of ecb_encrypt_into."""
         data = _blocks(data)
         size = len(data)
         _decrypt(self._inverse(), data, _output(buf, size, data), size >> 4)
         return size
 
     def cbc_encrypt_into(self, iv, data, buf):
-        """Cipher block chaining, without padding. iv: 16 bytes that nobody can predict."""
+        """Encrypts in CBC mode, without padding, into `buf` and returns len(data).
+
+        :param iv: 16 unpredictable bytes
+        :param data: a multiple of 16 bytes
+        :param buf: len(data) bytes
+        """
         data = _blocks(data)
         iv = _sized("iv", iv, 16)
         buf = _output(buf, len(data), data, iv)
@@ -869,7 +883,7 @@ class AES:
         return len(data)
 
     def cbc_decrypt_into(self, iv, data, buf):
-        """The inverse of cbc_encrypt_into."""
+        """Inverse of cbc_encrypt_into."""
         data = _blocks(data)
         iv = _sized("iv", iv, 16)
         buf = _output(buf, len(data), data, iv)
@@ -885,9 +899,15 @@ class AES:
         return len(data)
 
     def ctr_encrypt_into(self, counter, data, buf):
-        """Counter mode: `data` of any size XORed with the encrypted counter blocks. counter:
-        the first of them, 16 bytes, a big-endian integer that grows by one a block and wraps
-        to 0. None may serve twice under one key."""
+        """Encrypts or decrypts in CTR mode into `buf` and returns len(data).
+
+        No counter value may repeat under one key.
+
+        :param counter: the first counter block, 16 bytes, a big-endian integer. It grows by one
+            each block and wraps to 0.
+        :param data: any size
+        :param buf: len(data) bytes
+        """
         data = _view("data", data)
         counter = _sized("counter", counter, 16)
         buf = _output(buf, len(data), data, counter)
@@ -897,7 +917,8 @@ class AES:
     ctr_decrypt_into = ctr_encrypt_into
 
     def _crypt(self, counter, data, buf, still):
-        """CTR from `counter` on, which goes on with it; its first `still` bytes do not count."""
+        """Applies CTR from `counter` on, and advances it. The first `still` bytes of the counter
+        never change."""
         size = len(data)
         pad = bytearray(min(_PIECE, size + 15 & ~15))
         for at in range(0, size, _PIECE):
@@ -913,7 +934,7 @@ class AES:
             _encrypt(self._keys, pad, pad, blocks)
             _xor(buf, data, pad, at)
 
-    # The same with a fresh result.
+    # The same methods, but they return new bytes.
 
     def ecb_encrypt(self, data):
         return _fresh(self.ecb_encrypt_into, data)
@@ -934,16 +955,18 @@ class AES:
 
 
 class _AEAD:
-    """Authenticated encryption with associated data. Never the same nonce twice under one
-    key."""
+    """Authenticated encryption with associated data. A nonce must never repeat under one key."""
 
     backend = BACKEND
     tag_length = 16
 
     @classmethod
     def generate_key(cls, bit_length=None):
-        """A fresh key of so many bits from the board's random source, OSError where it has
-        none. The number may be left out where there is but one."""
+        """Returns a new key from the board's random source.
+
+        :param bit_length: size of the key in bits; optional if the cipher has only one size
+        :raises OSError: the board has no random source
+        """
         if bit_length is None and len(cls.key_sizes) == 1:
             bit_length = 8 * cls.key_sizes[0]
         if not isinstance(bit_length, int):
@@ -958,14 +981,16 @@ class _AEAD:
         return urandom(bit_length // 8)
 
     def encrypt(self, nonce, data, associated_data=None):
-        """The ciphertext, followed by the tag: len(data) + 16 bytes."""
+        """Returns the ciphertext, followed by the tag: len(data) + 16 bytes."""
         buf = bytearray(len(_view("data", data)) + 16)
         self.encrypt_into(nonce, data, associated_data, buf)
         return bytes(buf)
 
     def decrypt(self, nonce, data, associated_data=None):
-        """The plaintext: len(data) - 16 bytes. InvalidTag for whatever encrypt has not made
-        with this key, nonce and associated data."""
+        """Returns the plaintext: len(data) - 16 bytes.
+
+        :raises InvalidTag: another key, nonce or associated data, or altered data
+        """
         if len(_view("data", data)) < 16:
             raise InvalidTag("authentication failed")
         buf = bytearray(len(data) - 16)
@@ -973,7 +998,7 @@ class _AEAD:
         return bytes(buf)
 
     def encrypt_into(self, nonce, data, associated_data, buf):
-        """As encrypt, into a buffer of exactly len(data) + 16 bytes; returns their number."""
+        """Like encrypt, into `buf` of exactly len(data) + 16 bytes. Returns that size."""
         data, nonce, extra = self._arguments(nonce, data, associated_data)
         size = len(data)
         buf = _output(buf, size + 16, data, nonce, extra)
@@ -981,8 +1006,10 @@ class _AEAD:
         return size + 16
 
     def decrypt_into(self, nonce, data, associated_data, buf):
-        """As decrypt, into a buffer of exactly len(data) - 16 bytes; returns their number.
-        Where the tag is wrong, or an exception interrupts it, they are zeros."""
+        """Like decrypt, into `buf` of exactly len(data) - 16 bytes. Returns that size.
+
+        If the tag is wrong, or an exception interrupts the call, `buf` is zeros.
+        """
         data, nonce, extra = self._arguments(nonce, data, associated_data)
         size = len(data) - 16
         if size < 0:
@@ -996,7 +1023,7 @@ class _AEAD:
             try:
                 if not genuine:
                     _xor(buf, buf, buf, 0)
-            except BaseException:  # an interrupt of just that
+            except BaseException:  # an interrupt during the wipe
                 _xor(buf, buf, buf, 0)
                 raise
         if not genuine:
@@ -1010,7 +1037,7 @@ class _AEAD:
 
 
 def _lengths(first, second):
-    """The last block that GCM hashes: both sizes in bits."""
+    """Returns the last block that GCM hashes: both sizes in bits."""
     block = bytearray(16)
     for end, size in ((8, first), (16, second)):
         block[end - 1] = size << 3 & 255
@@ -1023,8 +1050,12 @@ def _lengths(first, second):
 
 
 class AESGCM(_AEAD):
-    """AES-GCM (SP 800-38D). key: 16, 24 or 32 bytes. Nonces: 12 bytes, other sizes from 1 on
-    are hashed. Tags: 16 bytes."""
+    """AES-GCM (SP 800-38D) with 16-byte tags.
+
+    Nonces have 12 bytes. Other sizes, at least 1 byte, are hashed to a counter block.
+
+    :param key: 16, 24 or 32 bytes
+    """
 
     key_sizes = (16, 24, 32)
 
@@ -1041,7 +1072,7 @@ class AESGCM(_AEAD):
         return nonce
 
     def _begin(self, nonce):
-        """The counter at the data's first block, and what the tag is XORed with."""
+        """Returns the counter of the first data block, and the mask of the tag."""
         counter = bytearray(16)
         if len(nonce) == 12:
             counter[:12] = nonce
@@ -1054,7 +1085,7 @@ class AESGCM(_AEAD):
         return counter, mask
 
     def _finish(self, mask, extra, data):
-        """The tag of this ciphertext."""
+        """Returns the tag of this associated data and ciphertext."""
         tag = bytearray(16)
         _hash(self._table, tag, extra)
         _hash(self._table, tag, data)
@@ -1075,8 +1106,8 @@ class AESGCM(_AEAD):
         return True
 
 
-def _take(two, data, at):
-    """32 bytes of data from `at` on, zeros behind them."""
+def _fill(two, data, at):
+    """Copies data[at : at + 32] to `two`, padded with zeros to 32 bytes."""
     size = min(32, len(data) - at)
     two[:size] = data[at : at + size]
     for i in range(size, 32):
@@ -1084,7 +1115,7 @@ def _take(two, data, at):
 
 
 class AEGIS128L(_AEAD):
-    """AEGIS-128L (RFC 10032). Keys, nonces and tags: 16 bytes."""
+    """AEGIS-128L (RFC 10032). Keys, nonces and tags have 16 bytes."""
 
     key_sizes = (16,)
     _CONSTANTS = (
@@ -1099,7 +1130,7 @@ class AEGIS128L(_AEAD):
         return _sized("nonce", nonce, 16)
 
     def _begin(self, nonce, extra):
-        """The state behind the associated data, and 32 bytes for what it takes in."""
+        """Returns the state after the associated data, and a 32-byte buffer for later input."""
         key = self._key
         first, second = self._CONSTANTS
         mixed = bytearray(16)
@@ -1116,12 +1147,12 @@ class AEGIS128L(_AEAD):
         for _ in range(10):
             _aegis_update(state, two)
         for at in range(0, len(extra), 32):
-            _take(two, extra, at)
+            _fill(two, extra, at)
             _aegis_update(state, two)
         return state, two
 
     def _end(self, state, two, extra, data):
-        """The tag."""
+        """Returns the tag."""
         two[:16] = _aegis_words(state, 2)
         end = 0
         for size in (extra, data):
@@ -1145,7 +1176,7 @@ class AEGIS128L(_AEAD):
         state, two = self._begin(nonce, extra)
         pad = bytearray(32)
         for at in range(0, len(data), 32):
-            _take(two, data, at)
+            _fill(two, data, at)
             _aegis_keystream(state, pad)
             _xor(buf, data, pad, at)
             _aegis_update(state, two)
@@ -1157,22 +1188,27 @@ class AEGIS128L(_AEAD):
         for at in range(0, len(data), 32):
             _aegis_keystream(state, pad)
             _xor(buf, data, pad, at)
-            _take(two, buf, at)
+            _fill(two, buf, at)
             _aegis_update(state, two)
         return not _differ(self._end(state, two, len(extra), len(data)), tag)
 
 
 class CMAC:
-    """AES-CMAC (SP 800-38B, RFC 4493): update with each piece, then finalize or verify, after
-    which RuntimeError. key: 16, 24 or 32 bytes. Tags: 16 bytes."""
+    """AES-CMAC (SP 800-38B, RFC 4493) with 16-byte tags.
+
+    Call update for each piece of the message, then finalize or verify. Later calls raise
+    RuntimeError.
+
+    :param key: 16, 24 or 32 bytes
+    """
 
     backend = BACKEND
 
     def __init__(self, key):
         self._keys = _schedule(_sized("key", key, 16, 24, 32))
         self._state = bytearray(16)
-        self._held = bytearray(16)  # the last bytes so far, at most a block
-        self._size = 0  # of those
+        self._held = bytearray(16)  # the last 1 to 16 bytes so far; not yet in _state
+        self._size = 0  # number of bytes in _held
         self._open = True
 
     def _check(self):
@@ -1180,7 +1216,7 @@ class CMAC:
             raise RuntimeError("the message has ended")
 
     def update(self, data):
-        """The next piece of the message."""
+        """Adds the next piece of the message."""
         self._check()
         data = _view("data", data)
         at = 0
@@ -1198,7 +1234,7 @@ class CMAC:
         _encrypt(self._keys, self._state, self._state, 1)
 
     def finalize(self):
-        """Ends the message; returns its tag."""
+        """Ends the message and returns its tag."""
         self._check()
         self._open = False
         subkey = bytearray(16)
@@ -1218,7 +1254,10 @@ class CMAC:
         return bytes(self._state)
 
     def verify(self, tag):
-        """Ends the message; InvalidTag unless `tag` is its whole tag."""
+        """Ends the message and compares its tag.
+
+        :raises InvalidTag: `tag` is not the message's tag of 16 bytes
+        """
         tag = _view("tag", tag)
         found = self.finalize()
         if len(tag) != 16 or _differ(found, tag):

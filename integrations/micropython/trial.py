@@ -1,11 +1,11 @@
-# The part of a test that runs on the target: see cases.py.
+# The functions of the script that cases.py makes. They run on the target.
 import rijn
 
 tried = 0
 
 
 def expect(error, words, call, *arguments):
-    """The call raises just this, with these words."""
+    """Checks that the call raises `error` with `words` in its message."""
     global tried
     try:
         call(*arguments)
@@ -14,13 +14,13 @@ def expect(error, words, call, *arguments):
             raise
         tried += 1
         return
-    raise AssertionError("no " + error.__name__ + " of " + words)
+    raise AssertionError("did not raise " + error.__name__ + ": " + words)
 
 
 def equal(found, expected):
     global tried
     if found != expected:
-        raise AssertionError(f"{found} instead of {expected}")
+        raise AssertionError(f"{found}, expected {expected}")
     tried += 1
 
 
@@ -44,19 +44,19 @@ def try_case(case):
     buf = bytearray(len(result))
     equal(into(*(arguments + (buf,))), len(result))
     equal(buf, result)
-    # In place: the data come before the associated data, or last.
+    # In place. `data` is the second argument, or the only one.
     at = 1 if len(arguments) > 1 else 0
     data = arguments[at]
-    room = bytearray(max(len(data), len(result)))
-    room[: len(data)] = data
-    view = memoryview(room)
+    shared = bytearray(max(len(data), len(result)))
+    shared[: len(data)] = data
+    view = memoryview(shared)
     arguments = list(arguments)
     arguments[at] = view[: len(data)]
     into(*(arguments + [view[: len(result)]]))
-    equal(room[: len(result)], result)
+    equal(shared[: len(result)], result)
     if method != "decrypt":
         return
-    # One bit of the tag, of the ciphertext, of the associated data: nothing comes out.
+    # A wrong bit in the ciphertext or the tag, or other associated data: no plaintext is returned.
     for place in (0, len(data) - 1):
         wrong = bytearray(data)
         wrong[place] ^= 0x10
@@ -68,7 +68,7 @@ def try_case(case):
 
 
 class Module:
-    """For sys.modules. What is imported from it are its attributes, and no methods."""
+    """A module for sys.modules. Functions are its attributes, not methods."""
 
 
 def counting(size):
@@ -76,8 +76,8 @@ def counting(size):
 
 
 def try_keys():
-    """Keys have as many bytes as were asked for, all of them of os.urandom, which not every
-    board has."""
+    """generate_key returns the requested number of bytes, all from os.urandom. A board without
+    os.urandom gives OSError."""
     import sys
 
     found = sys.modules.get("os")
@@ -107,10 +107,10 @@ def try_keys():
 
 
 def try_names():
-    """What else has a name in the package."""
+    """Checks constants, and arguments by name, as in the package."""
     equal(rijn.AESGCM.key_sizes, (16, 24, 32))
     equal(rijn.AEGIS128L.key_sizes, (16,))
-    equal(rijn.__version__, VERSION)  # noqa: F821 - of cases.py
+    equal(rijn.__version__, VERSION)  # noqa: F821 - cases.py sets it
     for kind in rijn.AESGCM, rijn.AEGIS128L:
         aead = kind(bytes(16))
         equal(aead.tag_length, 16)
@@ -121,8 +121,8 @@ def try_names():
         expect(rijn.InvalidTag, "failed", aead.decrypt, bytes(16), sealed)
 
 
-# What rijn.py works with, which calls nothing else that takes long: between any two of these a
-# callback, another thread or an interrupt may come. The module in C has none of them.
+# The functions of rijn.py that do the work. A callback, another thread or an interrupt can run
+# between any two of their calls. The module in C has none of these functions.
 WORKERS = ("_encrypt", "_decrypt", "_xor", "_hash", "_aegis_keystream", "_aegis_update")
 
 
@@ -130,13 +130,13 @@ def workers():
     return [getattr(rijn, name) for name in WORKERS]
 
 
-def employ(functions):
+def set_workers(functions):
     for name, function in zip(WORKERS, functions):
         setattr(rijn, name, function)
 
 
 def visited(visit, call, *arguments):
-    """The call, with `visit` called before each of the workers and behind it."""
+    """Makes the call, and calls `visit` before and after each worker."""
     own = workers()
 
     def wrapped(function):
@@ -147,29 +147,29 @@ def visited(visit, call, *arguments):
 
         return worker
 
-    employ([wrapped(function) for function in own])
+    set_workers([wrapped(function) for function in own])
     try:
         return call(*arguments)
     finally:
-        employ(own)
+        set_workers(own)
 
 
 def another(call, arguments):
-    """What makes this call, with workers that nobody visits."""
+    """Returns a visit that makes this call, with workers that are not visited."""
     own = workers()
     expected = call(*arguments)
 
     def visit():
         hooked = workers()
-        employ(own)
+        set_workers(own)
         equal(call(*arguments), expected)
-        employ(hooked)
+        set_workers(hooked)
 
     return visit
 
 
 def interrupt(calls):
-    """What raises KeyboardInterrupt when it has been called so many times."""
+    """Returns a visit that raises KeyboardInterrupt after this number of calls."""
     left = [calls]
 
     def visit():
@@ -181,8 +181,8 @@ def interrupt(calls):
 
 
 def try_sharing():
-    """One object at work twice at once, as a callback, an interrupt or another thread makes it:
-    each call makes what it makes by itself."""
+    """Uses one object in two simultaneous calls, as a callback, an interrupt or another thread
+    does. Both results must be right."""
     data, other = bytes(range(96)), bytes(range(100, 196))
     nonce, second = bytes(range(16)), bytes(range(50, 66))
     aes = rijn.AES(bytes(range(3, 35)))
@@ -202,15 +202,15 @@ def try_sharing():
         calls.append((aead.decrypt, one, two))
     for call, one, two in calls:
         equal(visited(another(call, two), call, *one), call(*one))
-    # Of two processors at once there may be one inside a worker, too: none writes into a key.
-    for decrypting, work in (False, rijn._encrypt), (True, rijn._decrypt):
+    # On two processors, two calls can be inside a worker. So no worker may write to the keys.
+    for decrypting, crypt in (False, rijn._encrypt), (True, rijn._decrypt):
         keys = rijn._schedule(nonce, decrypting)
-        work(keys, data, bytearray(96), 6)
+        crypt(keys, data, bytearray(96), 6)
         equal(keys, rijn._schedule(nonce, decrypting))
 
 
 def try_interrupts():
-    """decrypt_into leaves zeros wherever it is interrupted, of a forgery and of a message."""
+    """decrypt_into leaves zeros wherever it is interrupted, for genuine and forged messages."""
     nonce, data = bytes(16), bytes(range(1, 101))
     for aead in rijn.AESGCM(bytes(16)), rijn.AEGIS128L(bytes(16)):
         sealed = aead.encrypt(nonce, data)
@@ -235,8 +235,8 @@ def try_interrupts():
 
 
 def try_views():
-    """Views of wider numbers are refused, though most of MicroPython's do not say what they are
-    of; views of signed bytes are refused or what their bytes are."""
+    """Views of wider items are refused, although MicroPython's views have no format. Views of
+    signed bytes are refused, or treated as bytes."""
     try:
         from array import array
     except ImportError:
@@ -318,9 +318,9 @@ def try_errors():
         import uctypes  # noqa: F401
     except ImportError:
         return
-    room = bytearray(48)
-    view = memoryview(room)
+    shared = bytearray(48)
+    view = memoryview(shared)
     expect(ValueError, "overlap", aes.ecb_encrypt_into, view[:32], view[1:33])
     expect(ValueError, "overlap", aes.ecb_encrypt_into, view[1:33], view[:32])
     expect(ValueError, "overlap", aes.ctr_encrypt_into, view[:16], zeros, view[8:24])
-    equal(room, bytes(48))
+    equal(shared, bytes(48))

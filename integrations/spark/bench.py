@@ -1,10 +1,10 @@
-"""Times the jar in PySpark:
+"""Measures the jar in PySpark:
 
-    python bench.py DIRECTORY [--rows N] [--rounds N]     where build.py left it
+    python bench.py DIRECTORY [--rows N] [--rounds N]     the folder that build.py wrote
 
-Nanoseconds of CPU a row of the JVM, of all its threads, to read a Parquet column of 16 and of 64 bytes and
-do nothing with it, or first call a function of Spark or of Rijn on it; in rounds in which all take
-turns, after one that does not count. Medians, and what is left of them without the reading.
+Prints the CPU time of the JVM, all threads, in nanoseconds a row. Each query reads a Parquet column
+of values of 16 or 64 bytes and calls a function of Spark or Rijn, or none. The queries take turns;
+the first round does not count. The columns are the median, and the median without the reading.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import check
 
 from rijn.columns import Keyset
 
-KEY = "unhex('" + "07" * 32 + "')"  # a literal in the plan, as aes_encrypt takes it
+KEY = "unhex('" + "07" * 32 + "')"  # aes_encrypt takes its key as a literal in the plan
 CALLS = {
     "reading": "v",
     "aes_encrypt": f"aes_encrypt(v, {KEY}, 'GCM')",
@@ -31,7 +31,7 @@ CALLS = {
     "aes_decrypt": f"aes_decrypt(s, {KEY}, 'GCM')",
     "rijn_open, xaes": "rijn_open(x, 'xaes', 'c')",
 }
-JVM = ("rijn_seal, xaes", "rijn_seal, siv", "rijn_open, xaes")  # by javax.crypto too
+JVM = ("rijn_seal, xaes", "rijn_seal, siv", "rijn_open, xaes")  # measured with javax.crypto too
 
 
 def main() -> None:

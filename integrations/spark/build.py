@@ -1,11 +1,10 @@
 """Builds the jar:
 
-    python build.py DIRECTORY [LIBRARY]      needs mvn, a JDK of 17 or newer, cmake, and the C
-                                             compilers of MACHINES
+    python build.py DIRECTORY [LIBRARY]
 
-leaves DIRECTORY/rijn-spark_2.13-VERSION.jar, with a native library for each of MACHINES in it.
-LIBRARY is a librijn.a of this machine and these sources, which need not be compiled again. What
-Maven fetches goes where it keeps such things.
+writes DIRECTORY/rijn-spark_2.13-VERSION.jar, with a native library for each of MACHINES. It needs
+mvn, a JDK of 17 or later, cmake, and the C compilers of MACHINES. LIBRARY is a librijn.a of these
+sources for this machine; without it, librijn is compiled. Maven downloads to its usual place.
 """
 
 import os
@@ -23,7 +22,7 @@ LIBRARY = "librijn_spark.so"
 
 
 def version() -> str:
-    """The version, which is written once more in pom.xml."""
+    """Returns the version. Stops unless rijn.h and pom.xml have the same."""
     header = (ROOT / "c/include" / "rijn.h").read_text("utf-8")
     pom = (HERE / "pom.xml").read_text("utf-8")
     versions = [
@@ -36,7 +35,7 @@ def version() -> str:
 
 
 def jdk() -> Path:
-    """The JDK that javac is of."""
+    """Returns the folder of javac's JDK."""
     javac = shutil.which("javac")
     if javac is None:
         sys.exit("the jar needs a JDK (Debian: openjdk-17-jdk-headless)")
@@ -44,7 +43,7 @@ def jdk() -> Path:
 
 
 def native(directory: Path, machine: str, library: Path | None) -> Path:
-    """The folder with the native library of a machine, and what tries it."""
+    """Builds the native library of a machine and its test, smoke. Returns their folder."""
     compiler = "cc" if machine == platform.machine() else f"{machine}-linux-gnu-gcc"
     if shutil.which(compiler) is None:
         sys.exit(

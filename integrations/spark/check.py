@@ -1,11 +1,13 @@
-"""Tries the jar:
+"""Tests the jar:
 
-    python check.py DIRECTORY      where build.py left it; needs what `make jar-test` installs
+    python check.py DIRECTORY      the folder that build.py wrote; `make jar-test` installs the rest
 
-Its native libraries, without a JVM (on another machine than their own under QEMU); its tests in Java, on
-Spark 4.0 (src/test); and in the package pyspark, on the Spark of that: what SQL seals rijn.columns
-opens and the other way round, and spark-sql runs the lines of README.md. A line PASSED for each; exits
-with 1 if one failed.
+- the native libraries, without a JVM; QEMU runs those of other machines
+- the Java tests (src/test), on Spark 4.0
+- in the package pyspark, with its Spark: SQL and rijn.columns open each other's rows
+- spark-sql runs the SQL of README.md
+
+Prints a line PASSED or FAILED for each. Exits with 1 if one failed.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 PATIENCE = 900.0
 OLDEST_GLIBC = (2, 17)
-# What Spark is told: two threads, and seen from this machine alone.
+# Spark's configuration: two threads, reachable only from this machine.
 LOCAL = {
     "spark.master": "local[2]",
     "spark.ui.enabled": "false",
@@ -60,7 +62,7 @@ def jar_of(directory: Path) -> Path:
 
 
 def libraries(directory: Path) -> None:
-    """They are in the jar, for their machines, ask for no newer glibc, and give out their calls alone."""
+    """Checks the native libraries in the jar: machine, glibc version and exported functions."""
     with zipfile.ZipFile(jar_of(directory)) as jar:
         assert "META-INF/LICENSE" in jar.namelist()
         for machine in build.MACHINES:
@@ -73,14 +75,14 @@ def libraries(directory: Path) -> None:
             newest = max((int(major), int(minor)) for major, minor in needed)
             assert newest <= OLDEST_GLIBC, (machine, newest)
             symbols = run("readelf", "--dyn-syms", "-W", built).splitlines()
-            given = {
+            exported = {
                 line.split()[7].partition("@")[0] for line in symbols if " GLOBAL DEFAULT  " in line
             }
-            calls = {name for name in given if name.startswith("Java_rijn_spark_Native_")}
-            assert len(calls) == 7, given
+            calls = {name for name in exported if name.startswith("Java_rijn_spark_Native_")}
+            assert len(calls) == 7, exported
             methods = (HERE / "src/main/java/rijn/spark/Native.java").read_text("utf-8")
-            named = re.findall(r"static native \w+ (\w+)\(", methods)
-            assert {f"Java_rijn_spark_Native_{it}" for it in named} == calls, calls
+            declared = re.findall(r"static native \w+ (\w+)\(", methods)
+            assert {f"Java_rijn_spark_Native_{name}" for name in declared} == calls, calls
             defined = [
                 line for line in symbols if re.search(r" (FUNC|OBJECT) .* [0-9]+ \S+$", line)
             ]
@@ -88,23 +90,23 @@ def libraries(directory: Path) -> None:
 
 
 def smoke(directory: Path) -> None:
-    """Seals and opens in each, and lies to it about sizes."""
+    """Runs smoke.c on each library."""
     for machine in build.MACHINES:
         folder = directory / "native" / machine
         emulator: list[str] = []
         if machine != platform.machine():
             emulator = [f"qemu-{machine}", "-L", f"/usr/{machine}-linux-gnu"]
-        said = run(*emulator, folder / "smoke", folder / build.LIBRARY)
-        print(f"{machine}: {said}", end="")
-        assert ": 0 failures" in said, said
+        output = run(*emulator, folder / "smoke", folder / build.LIBRARY)
+        print(f"{machine}: {output}", end="")
+        assert ": 0 failures" in output, output
 
 
 # ---- In pyspark ----
 
 
 def keysets(folder: Path) -> dict[str, tuple[str, bytes | None, Any]]:
-    """For each format, algorithm and key size: a name of spark.rijn.keyset, with the format, the
-    context and the keyset."""
+    """Makes a keyset for each format, algorithm and key size. Returns format, context and keyset by
+    the NAME of spark.rijn.keyset.NAME."""
     from rijn.columns import Keyset
     from rijn.columns.formats import FORMATS
     from rijn.columns.keysets import SecretKey
@@ -126,8 +128,8 @@ def keysets(folder: Path) -> dict[str, tuple[str, bytes | None, Any]]:
 
 
 def exchange(directory: Path) -> None:
-    """Every format and key size, both ways, with associated data and without, by the native library and
-    by the JVM."""
+    """SQL and rijn.columns open each other's rows, in every format and key size, with and without
+    associated data, by the native library and by javax.crypto."""
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
@@ -152,22 +154,25 @@ def exchange(directory: Path) -> None:
             spark.createDataFrame(rows, "n int, v binary, id string").createOrReplaceTempView("v")
             for use in ("always", "never"):
                 spark.conf.set("spark.rijn.native", use)
-                said = spark.sql("SELECT rijn_backend()").head()[0]
-                print(f"Spark {spark.version}, {said}", flush=True)
-                assert said.startswith("librijn " if use == "always" else "javax.crypto: "), said
+                backend = spark.sql("SELECT rijn_backend()").head()[0]
+                print(f"Spark {spark.version}, {backend}", flush=True)
+                expected = "librijn " if use == "always" else "javax.crypto: "
+                assert backend.startswith(expected), backend
                 names = [
-                    it for it in named if use == "always" or not it.startswith(("gcm-siv", "aegis"))
+                    name
+                    for name in named
+                    if use == "always" or not name.startswith(("gcm-siv", "aegis"))
                 ]
                 columns = {}
                 for name in names:
                     format, context, keyset = named[name]
                     columns[name] = Column(keyset, format, context=context)
-                _both_ways(spark, pa, columns, values, ids, named)
+                _exchange_rows(spark, pa, columns, values, ids, named)
         finally:
             spark.stop()
 
 
-def _both_ways(
+def _exchange_rows(
     spark: Any, pa: Any, columns: dict[str, Any], values: list[Any], ids: list[Any], named: Any
 ) -> None:
     text = {
@@ -197,7 +202,7 @@ def _both_ways(
 
 
 def in_spark_sql(directory: Path) -> None:
-    """README.md's lines of SQL, in Spark's own shell, as README.md begins it."""
+    """Runs the SQL of README.md in spark-sql, started as README.md shows."""
     import pyspark
 
     from rijn.columns import Keyset
@@ -217,9 +222,9 @@ def in_spark_sql(directory: Path) -> None:
         }
         options = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
         shell = Path(pyspark.__file__).parent / "bin" / "spark-sql"
-        said = run(shell, "--jars", jar_of(directory), *options, "-f", "lines.sql", cwd=folder)
-        assert re.search(r"^1001\tann@example\.com$", said, re.MULTILINE), said
-        assert re.search(r"^librijn [0-9.]+, ", said, re.MULTILINE), said
+        output = run(shell, "--jars", jar_of(directory), *options, "-f", "lines.sql", cwd=folder)
+        assert re.search(r"^1001\tann@example\.com$", output, re.MULTILINE), output
+        assert re.search(r"^librijn [0-9.]+, ", output, re.MULTILINE), output
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
-// What arguments are asked to be, and what is said where they are not.
+// Checks of arguments, and their error messages.
 
-/** A message, a tag, a key or a stream that is refused. `code` says which, for programs. */
+/** A refused message, tag, key or stream. Programs read `code`; index.d.ts lists the codes. */
 export class RijnError extends Error {
   constructor(code, message) {
     super(message);
@@ -11,7 +11,7 @@ export class RijnError extends Error {
 
 const KINDS = ["Uint8Array", "Uint8ClampedArray", "Int8Array"];
 
-/** What every typed array has, whatever its class, or the array itself, says. */
+/** Returns the getter of all typed arrays. Subclasses and own properties cannot override it. */
 const intrinsic = (name) => {
   const { get } = Object.getOwnPropertyDescriptor(
     Object.getPrototypeOf(Uint8Array.prototype),
@@ -19,25 +19,25 @@ const intrinsic = (name) => {
   );
   return (value) => Reflect.apply(get, value, []);
 };
-const kindOf = intrinsic(Symbol.toStringTag); // undefined of what is no typed array
+const kindOf = intrinsic(Symbol.toStringTag); // undefined unless it is a typed array
 const bufferOf = intrinsic("buffer");
 const offsetOf = intrinsic("byteOffset");
 const sizeOf = intrinsic("byteLength");
 
-/** The bytes of a view, of another realm or of Node's Buffer too, as a view of our own: of one
- *  size while it is worked on. */
+/** Returns a new view of the same bytes, whose size the caller cannot change. Views of other
+ *  realms and Node's Buffers are accepted. */
 export function bytesOf(name, value) {
   if (!KINDS.includes(kindOf(value))) {
     const found = value === null ? "null" : (value?.constructor?.name ?? typeof value);
-    throw new TypeError(`${name}: a Uint8Array, not ${found}`);
+    throw new TypeError(`${name} must be a Uint8Array, not ${found}`);
   }
   const size = sizeOf(value);
-  if (size === 0 && isGone(value)) throw new TypeError(`${name}: its buffer was taken away`);
+  if (size === 0 && isDetached(value)) throw new TypeError(`${name}: its buffer is detached`);
   return new Uint8Array(bufferOf(value), offsetOf(value), size);
 }
 
-/** Such a view says that it is empty. */
-function isGone(view) {
+/** Tells a detached view from an empty one: both have size 0. */
+function isDetached(view) {
   try {
     Reflect.apply(Uint8Array.prototype.keys, view, []);
   } catch {
@@ -46,23 +46,23 @@ function isGone(view) {
   return false;
 }
 
-/** The same of a size in bytes: of a list of those there are, or of {least, most}. */
+/** Like bytesOf, and checks the size in bytes. sizes: a list, or {least, most}. */
 export function sized(name, value, sizes) {
   const bytes = bytesOf(name, value);
   const size = bytes.length;
   if (Array.isArray(sizes) ? sizes.includes(size) : size >= sizes.least && size <= sizes.most) {
     return bytes;
   }
-  throw new RangeError(`${name}: ${said(sizes)} bytes, not ${size}`);
+  throw new RangeError(`${name} must have ${sizeText(sizes)} bytes, not ${size}`);
 }
 
-/** What was asked for; not what a prototype has. */
+/** Returns an own property of the options; properties of the prototype are ignored. */
 export function option(options, name, otherwise) {
   const given = Object.hasOwn(options, name) ? options[name] : undefined;
   return given === undefined ? otherwise : given;
 }
 
-function said(sizes) {
+function sizeText(sizes) {
   if (Array.isArray(sizes)) return sizes.join(" or ");
   return sizes.most === Infinity ? `at least ${sizes.least}` : `${sizes.least} to ${sizes.most}`;
 }

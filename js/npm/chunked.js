@@ -1,19 +1,19 @@
-// C2SP chunked encryption (c2sp.org/chunked-encryption) as Web Streams: what `rijn encrypt --bare`
-// writes and `rijn decrypt --bare` reads. docs/format.md describes it.
+// C2SP chunked encryption (c2sp.org/chunked-encryption) as Web Streams, the format of
+// `rijn encrypt --bare`. docs/format.md describes it.
 
-import { AEAD, AEADS, TAG, failure, placeOf } from "./ciphers.js";
+import { AEAD, AEADS, TAG, failure, locate } from "./ciphers.js";
 import { RijnError, bytesOf, option, sized } from "./check.js";
 import { randomBytes, webcrypto } from "./random.js";
 
 const CHUNK = 16384;
 const SALT = 24;
-const PREFIX = SALT + 32; // and the commitment
-const RUN = 16; // chunks that one call works on at most
+const PREFIX = SALT + 32; // salt and commitment
+const RUN = 16; // most chunks of one call
 const EMPTY = new Uint8Array(0);
 
 const rfc = (name, of) => ({ name, ...AEADS[of] });
 
-/** Under the names of `rijn encrypt --aead`; the first of a key size is that size's default. */
+/** Named as in `rijn encrypt --aead`. The first AEAD with a key size is the default for it. */
 const CHUNKED = {
   "aes-128-gcm": { ...rfc("AEAD_AES_128_GCM", "AESGCM"), keySizes: [16] },
   "aes-256-gcm": { ...rfc("AEAD_AES_256_GCM", "AESGCM"), keySizes: [32] },
@@ -27,13 +27,13 @@ const CHUNKED = {
 
 export const chunkedNames = Object.freeze(Object.keys(CHUNKED));
 
-function find(key, name) {
+function aeadFor(key, name) {
   if (name === undefined) {
     const { length } = sized("key", key, [16, 32]);
     return Object.values(CHUNKED).find((one) => one.keySizes.includes(length));
   }
   if (!chunkedNames.includes(name)) {
-    throw new RangeError(`aead: one of ${chunkedNames.join(", ")}, not ${name}`);
+    throw new RangeError(`aead must be one of ${chunkedNames.join(", ")}, not ${name}`);
   }
   sized("key", key, CHUNKED[name].keySizes);
   return CHUNKED[name];
@@ -49,18 +49,18 @@ function joined(...parts) {
   return whole;
 }
 
-/** HKDF-Expand-SHA-512 (RFC 5869 section 2.3), of at most two blocks. */
+/** HKDF-Expand-SHA-512 (RFC 5869 section 2.3), always two blocks: 128 bytes. */
 async function expand(key, info) {
   if (!webcrypto.subtle) {
-    throw new RijnError("insecure", "streams need crypto.subtle: a page over https or localhost");
+    throw new RijnError("insecure", "no crypto.subtle: serve the page over https or localhost");
   }
   const algorithm = { name: "HMAC", hash: "SHA-512" };
   const hmac = await webcrypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
   const sign = async (...parts) => {
     const whole = joined(...parts);
-    const made = webcrypto.subtle.sign("HMAC", hmac, whole); // of a copy
+    const signature = webcrypto.subtle.sign("HMAC", hmac, whole); // has copied `whole`
     whole.fill(0);
-    return new Uint8Array(await made);
+    return new Uint8Array(await signature);
   };
   const first = await sign(info, [1]);
   const second = await sign(first, info, [2]);
@@ -70,23 +70,24 @@ async function expand(key, info) {
   return both;
 }
 
-/** One message: its key in a slot, its nonces, and how far it has come. */
+/** One message: its key in a slot, its nonce, and the number of its next chunk. */
 class Message {
   #key;
   #nonce;
-  #next = 0; // the number of the chunk
+  #next = 0; // number of the next chunk
 
   static async derive(memory, aead, input, salt, context, options) {
     const label = new TextEncoder().encode(`c2sp.org/chunked-encryption@v1+${aead.name}\0`);
-    const made = await expand(input, joined(label, salt, context));
+    const derived = await expand(input, joined(label, salt, context));
     const [keySize] = aead.keySizes;
+    const end = keySize + aead.nonceSize;
     const message = new Message();
     try {
-      message.#key = new AEAD(memory, aead, made.subarray(0, keySize), options);
-      message.#nonce = made.slice(keySize, keySize + aead.nonceSize);
-      message.commitment = made.slice(keySize + aead.nonceSize, keySize + aead.nonceSize + 32);
+      message.#key = new AEAD(memory, aead, derived.subarray(0, keySize), options);
+      message.#nonce = derived.slice(keySize, end);
+      message.commitment = derived.slice(end, end + 32);
     } finally {
-      made.fill(0);
+      derived.fill(0);
     }
     return message;
   }
@@ -96,26 +97,27 @@ class Message {
   }
 
   seal(last, ...pieces) {
-    const { memory, slot } = placeOf(this.#key);
-    return this.#work(memory, last, CHUNK, TAG, pieces, ({ out, nonce, first, at, size }) =>
+    const { memory, slot } = locate(this.#key);
+    return this.#run(memory, last, CHUNK, TAG, pieces, ({ out, nonce, first, at, size }) =>
       memory.calls.seal_chunks(slot, out, nonce, first, last, at, size),
     );
   }
 
   open(last, ...pieces) {
-    const { memory, slot } = placeOf(this.#key);
-    return this.#work(memory, last, CHUNK + TAG, -TAG, pieces, ({ out, nonce, first, at, size }) =>
+    const { memory, slot } = locate(this.#key);
+    return this.#run(memory, last, CHUNK + TAG, -TAG, pieces, ({ out, nonce, first, at, size }) =>
       memory.calls.open_chunks(slot, out, 0, nonce, first, last, at, size),
     );
   }
 
-  /** Lays in[size], nonce and out[…] one behind the other, and takes `out` away. */
-  #work(memory, last, chunk, more, pieces, call) {
+  /** Puts in[size], nonce and out[outSize] into the memory, in this order, calls the C library and
+   *  returns a copy of out. chunk: size of a chunk in `in`. more: added bytes per chunk of out. */
+  #run(memory, last, chunk, more, pieces, call) {
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const chunks = Math.floor(size / chunk) + (last ? 1 : 0);
-    const made = size + more * chunks;
-    const used = size + this.#nonce.length + made;
-    const at = memory.room(used);
+    const outSize = size + more * chunks;
+    const used = size + this.#nonce.length + outSize;
+    const at = memory.reserve(used);
     const nonce = at + size;
     const out = nonce + this.#nonce.length;
     try {
@@ -128,7 +130,7 @@ class Message {
       const status = call({ at, size, nonce, out, first: BigInt(this.#next) });
       if (status) throw failure(memory, status);
       this.#next += chunks;
-      return memory.bytes.slice(out, out + made);
+      return memory.bytes.slice(out, out + outSize);
     } finally {
       memory.wipe(at, used);
     }
@@ -140,8 +142,7 @@ class Message {
   }
 }
 
-/** Takes pieces of any sizes, and hands runs of whole chunks on as they are complete: what was
- *  kept of the pieces before, and what of this one. */
+/** Cuts pieces of any size into runs of whole chunks. It keeps the incomplete chunk at the end. */
 class Runs {
   #chunk;
   #kept;
@@ -152,7 +153,9 @@ class Runs {
     this.#kept = new Uint8Array(chunk);
   }
 
-  take(piece, run) {
+  /** Adds a piece. Calls run(kept, part) for each complete run: the kept bytes of earlier pieces,
+   *  then a part of this one. */
+  add(piece, run) {
     let from = 0;
     const left = () => this.#fill + piece.length - from;
     while (left() >= this.#chunk) {
@@ -166,7 +169,7 @@ class Runs {
     this.#fill += piece.length - from;
   }
 
-  /** What is no whole chunk yet. */
+  /** The incomplete chunk. */
   get rest() {
     return this.#kept.subarray(0, this.#fill);
   }
@@ -176,8 +179,8 @@ class Runs {
   }
 }
 
-/** A TransformStream whose secrets are wiped when it ends, in whichever way, and behind a step
- *  that was at work then: `parts` is {start, transform, flush, wipe}. */
+/** Returns a TransformStream that calls wipe() when it closes, fails or is cancelled, and again
+ *  after a step that was still running then. `parts` is {start, transform, flush}. */
 function stream({ wipe, ...parts }) {
   let ended = false;
   const end = () => {
@@ -204,23 +207,23 @@ function stream({ wipe, ...parts }) {
       await flush(controller);
       ended = true;
     }),
-    cancel: end, // where runtimes have it; elsewhere the collector does
+    cancel: end, // runtimes without it leave the wipe to the garbage collector
   });
 }
 
-/** The key and the rest of what a stream is asked for, checked and copied: the caller may wipe
- *  the key at once. */
-function asked(memory, key, options = {}) {
-  const aead = find(key, option(options, "aead"));
+/** Returns the key and the options of a stream, checked and copied: the caller may wipe the key
+ *  at once. */
+function checkedArguments(memory, key, options = {}) {
+  const aead = aeadFor(key, option(options, "aead"));
   const context = bytesOf("context", option(options, "context", EMPTY));
   const backend = { backend: option(options, "backend") };
-  new AEAD(memory, aead, key, backend).destroy(); // refuses a backend now, not in the stream
+  new AEAD(memory, aead, key, backend).destroy(); // throws now if the backend is not available
   const input = new Uint8Array(bytesOf("key", key));
   return { aead, input, context: new Uint8Array(context), backend };
 }
 
 export function encryptStream(memory, key, options) {
-  const { aead, input, context, backend } = asked(memory, key, options);
+  const { aead, input, context, backend } = checkedArguments(memory, key, options);
   const runs = new Runs(CHUNK);
   let message;
   return stream({
@@ -231,7 +234,7 @@ export function encryptStream(memory, key, options) {
       controller.enqueue(joined(salt, message.commitment));
     },
     async transform(piece, controller) {
-      runs.take(bytesOf("a piece", piece), (...run) =>
+      runs.add(bytesOf("a piece", piece), (...run) =>
         controller.enqueue(message.seal(false, ...run)),
       );
     },
@@ -247,7 +250,7 @@ export function encryptStream(memory, key, options) {
 }
 
 export function decryptStream(memory, key, options) {
-  const { aead, input, context, backend } = asked(memory, key, options);
+  const { aead, input, context, backend } = checkedArguments(memory, key, options);
   const prefix = new Uint8Array(PREFIX);
   const runs = new Runs(CHUNK + TAG);
   let fill = 0;
@@ -258,7 +261,7 @@ export function decryptStream(memory, key, options) {
     message = await Message.derive(memory, aead, input, salt, context, backend);
     input.fill(0);
     if (!equal(message.commitment, prefix.subarray(SALT))) {
-      throw new RijnError("wrong-key", "another key, another AEAD or context, or an altered start");
+      throw new RijnError("wrong-key", "wrong key, AEAD or context, or an altered start");
     }
   }
 
@@ -271,13 +274,13 @@ export function decryptStream(memory, key, options) {
       fill += head.length;
       if (fill < PREFIX) return;
       if (!message) await begin();
-      runs.take(piece.subarray(head.length), (...run) =>
-        controller.enqueue(opened(message, false, ...run)),
+      runs.add(piece.subarray(head.length), (...run) =>
+        controller.enqueue(openRun(message, false, ...run)),
       );
     },
     async flush(controller) {
-      if (runs.rest.length < TAG) throw new RijnError("truncated", "the message has no end");
-      const last = opened(message, true, runs.rest);
+      if (runs.rest.length < TAG) throw new RijnError("truncated", "the message is truncated");
+      const last = openRun(message, true, runs.rest);
       if (last.length) controller.enqueue(last);
     },
     wipe() {
@@ -288,18 +291,20 @@ export function decryptStream(memory, key, options) {
   });
 }
 
-/** A short chunk that does not open behind sound ones was cut, as a rule. */
-function opened(message, last, ...run) {
+/** Opens a run of chunks. If only the last chunk fails, the message was most likely cut there. */
+function openRun(message, last, ...run) {
   try {
     return message.open(last, ...run);
   } catch (error) {
     if (error.code !== "tag") throw error;
-    if (last && message.begun) throw new RijnError("truncated", "the message has no sound end");
-    throw new RijnError("damaged", "a chunk is not what was sealed");
+    if (last && message.begun) {
+      throw new RijnError("truncated", "the message is truncated, or its last chunk is damaged");
+    }
+    throw new RijnError("damaged", "a chunk was altered");
   }
 }
 
-/** In a time that depends on their size alone. */
+/** Compares two arrays of equal size in constant time. */
 function equal(a, b) {
   let difference = 0;
   for (let i = 0; i < a.length; i++) difference |= a[i] ^ b[i];

@@ -1,5 +1,5 @@
-// Keys and what they do with one message. Every class that load() gives is one of these over one
-// memory; the C library checks again what is checked here for the sake of what is said.
+// The key classes, for single messages. load() binds each class to one memory. The C library checks
+// all arguments again; the checks here give better messages.
 
 import { RijnError, bytesOf, option, sized } from "./check.js";
 import { randomBytes } from "./random.js";
@@ -22,7 +22,7 @@ const aead = (number, keySizes, nonceSize, nonceSizes = [nonceSize]) => ({
   nonceSizes,
 });
 
-/** By the numbers of calls.c; nonceSize is that of randomNonce. */
+/** number: as in calls.c. nonceSize: size of randomNonce(). */
 export const AEADS = {
   AESGCM: aead(0, AES, 12, { least: 1, most: Infinity }),
   AESGCMSIV: aead(1, [16, 32], 12),
@@ -38,8 +38,8 @@ export const AEADS = {
   AEGIS256X4: aead(11, [32], 32),
 };
 
-/** Where a key is: {memory, slot}. Throws of one that was destroyed. */
-export let placeOf;
+/** Returns {memory, slot} of a key. Throws RijnError "destroyed". */
+export let locate;
 
 /** A key in a slot of the memory. */
 class Key {
@@ -47,7 +47,7 @@ class Key {
   #slot;
 
   static {
-    placeOf = (key) => key.#place();
+    locate = (key) => key.#location();
   }
 
   constructor(memory, algorithm, key, options = {}) {
@@ -58,7 +58,7 @@ class Key {
     try {
       this.#expand(algorithm.number, bytes, name);
     } catch (error) {
-      memory.giveBack(this.#slot);
+      memory.freeSlot(this.#slot);
       throw error;
     }
     memory.registry.register(this, this.#slot, this);
@@ -66,7 +66,7 @@ class Key {
 
   #expand(number, key, name) {
     const memory = this.#memory;
-    const at = memory.room(key.length + name.length);
+    const at = memory.reserve(key.length + name.length);
     try {
       memory.bytes.set(key, at);
       memory.bytes.set(name, at + key.length);
@@ -80,20 +80,20 @@ class Key {
 
   /** The name of its backend. */
   get backend() {
-    const { memory, slot } = this.#place();
+    const { memory, slot } = this.#location();
     return memory.string(memory.calls.key_backend(slot));
   }
 
-  #place() {
+  #location() {
     if (!this.#slot) throw new RijnError("destroyed", "the key was destroyed");
     return { memory: this.#memory, slot: this.#slot };
   }
 
-  /** Overwrites the key; it works no more. */
+  /** Overwrites the key. Later calls throw. */
   destroy() {
     if (!this.#slot) return;
     this.#memory.registry.unregister(this);
-    this.#memory.giveBack(this.#slot);
+    this.#memory.freeSlot(this.#slot);
     this.#slot = 0;
   }
 }
@@ -109,34 +109,34 @@ export class AEAD extends Key {
 
   seal(nonce, data, ad = NONE) {
     const text = bytesOf("data", data);
-    return this.#work(true, null, nonce, text, text.length, ad);
+    return this.#crypt(true, null, nonce, text, text.length, ad);
   }
 
   open(nonce, sealed, ad = NONE) {
     const text = sealedOf(sealed);
-    return this.#work(false, null, nonce, text, text.length - TAG, ad);
+    return this.#crypt(false, null, nonce, text, text.length - TAG, ad);
   }
 
   sealInto(out, nonce, data, ad = NONE) {
     const text = bytesOf("data", data);
     const to = sized("out", out, { least: text.length + TAG, most: Infinity });
-    return this.#work(true, to, nonce, text, text.length, ad);
+    return this.#crypt(true, to, nonce, text, text.length, ad);
   }
 
   openInto(out, nonce, sealed, ad = NONE) {
     const text = sealedOf(sealed);
     const to = sized("out", out, { least: text.length - TAG, most: Infinity });
-    return this.#work(false, to, nonce, text, text.length - TAG, ad);
+    return this.#crypt(false, to, nonce, text, text.length - TAG, ad);
   }
 
-  /** Copies text[size], tag, nonce and associated data, one behind the other, works in place,
-   *  and gives the result out: into `to`, or as a new array. */
-  #work(sealing, to, givenNonce, text, size, givenAd) {
-    const { memory, slot } = placeOf(this);
+  /** Copies text[size], tag, nonce and associated data into the memory, in this order, seals or
+   *  opens in place, and returns the result: written to `to` if given, otherwise as a new array. */
+  #crypt(sealing, to, givenNonce, text, size, givenAd) {
+    const { memory, slot } = locate(this);
     const nonce = sized("nonce", givenNonce, this.#nonceSizes);
     const ad = bytesOf("ad", givenAd);
     const used = size + TAG + nonce.length + ad.length;
-    const at = memory.room(used);
+    const at = memory.reserve(used);
     const { bytes, calls } = memory;
     try {
       bytes.set(text, at);
@@ -145,36 +145,36 @@ export class AEAD extends Key {
       const call = sealing ? calls.seal : calls.open;
       const status = call(slot, at, size, nonce.length, ad.length);
       if (status !== OK) throw failure(memory, status);
-      return give(bytes, at, sealing ? size + TAG : size, to);
+      return copyOut(bytes, at, sealing ? size + TAG : size, to);
     } finally {
       memory.wipe(at, used);
     }
   }
 }
 
-/** CTR alone: whoever alters what is encrypted alters what it decrypts to. */
+/** CTR without authentication: changed ciphertext decrypts to changed plaintext. */
 export class UnauthenticatedCTR extends Key {
   crypt(counter, data) {
-    return this.#work(null, counter, bytesOf("data", data));
+    return this.#crypt(null, counter, bytesOf("data", data));
   }
 
   cryptInto(out, counter, data) {
     const text = bytesOf("data", data);
     const to = sized("out", out, { least: text.length, most: Infinity });
-    return this.#work(to, counter, text);
+    return this.#crypt(to, counter, text);
   }
 
-  #work(to, counter, text) {
-    const { memory, slot } = placeOf(this);
+  #crypt(to, counter, text) {
+    const { memory, slot } = locate(this);
     const block = sized("counter", counter, [BLOCK]);
     const used = text.length + BLOCK;
-    const at = memory.room(used);
+    const at = memory.reserve(used);
     try {
       memory.bytes.set(text, at);
       memory.bytes.set(block, at + text.length);
       const status = memory.calls.ctr(slot, at, text.length);
       if (status !== OK) throw failure(memory, status);
-      return give(memory.bytes, at, text.length, to);
+      return copyOut(memory.bytes, at, text.length, to);
     } finally {
       memory.wipe(at, used);
     }
@@ -183,35 +183,35 @@ export class UnauthenticatedCTR extends Key {
 
 export class CMAC extends Key {
   tag(data) {
-    return this.#work("cmac", bytesOf("data", data), NONE);
+    return this.#mac("cmac", bytesOf("data", data), NONE);
   }
 
   /** Compares in constant time. */
   verify(tag, data) {
-    this.#work("cmac_verify", bytesOf("data", data), sized("tag", tag, [TAG]));
+    this.#mac("cmac_verify", bytesOf("data", data), sized("tag", tag, [TAG]));
   }
 
-  #work(call, text, tag) {
-    const { memory, slot } = placeOf(this);
+  #mac(call, text, tag) {
+    const { memory, slot } = locate(this);
     const used = text.length + TAG;
-    const at = memory.room(used);
+    const at = memory.reserve(used);
     try {
       memory.bytes.set(text, at);
       memory.bytes.set(tag, at + text.length);
       const status = memory.calls[call](slot, at, text.length);
       if (status !== OK) throw failure(memory, status);
-      return give(memory.bytes, at + text.length, TAG, null);
+      return copyOut(memory.bytes, at + text.length, TAG, null);
     } finally {
       memory.wipe(at, used);
     }
   }
 }
 
-/** A backend's name with the zero behind it; nothing of none. */
+/** Returns a backend's name and a zero byte, or nothing for undefined. */
 function encoded(name) {
   if (name === undefined) return NONE;
   const bytes = new TextEncoder().encode(name + NUL);
-  if (bytes.indexOf(0) < bytes.length - 1) throw new RangeError("backend: a name has no NUL");
+  if (bytes.indexOf(0) < bytes.length - 1) throw new RangeError("backend must not contain a NUL");
   return bytes;
 }
 
@@ -221,20 +221,20 @@ function sealedOf(sealed) {
   return bytes;
 }
 
-function give(bytes, at, size, to) {
+function copyOut(bytes, at, size, to) {
   if (!to) return bytes.slice(at, at + size);
   to.set(bytes.subarray(at, at + size));
   return size;
 }
 
-/** What a status that is not OK says. */
+/** Returns the error for a status other than OK. */
 export function failure(memory, status, about) {
-  const said = memory.string(memory.calls.status_text(status));
-  if (status === ERR_TAG) return new RijnError("tag", said);
-  return new RangeError(about ? `${about}: ${said}` : said);
+  const text = memory.string(memory.calls.status_text(status));
+  if (status === ERR_TAG) return new RijnError("tag", text);
+  return new RangeError(about ? `${about}: ${text}` : text);
 }
 
-/** The class of this name over one memory. */
+/** Returns a subclass of Base with this name, for keys in one memory. */
 export function bind(memory, name, Base, algorithm) {
   const { keySizes, nonceSize } = algorithm;
   const bound = class extends Base {
@@ -242,7 +242,7 @@ export function bind(memory, name, Base, algorithm) {
 
     static randomKey(size = keySizes.at(-1)) {
       if (keySizes.includes(size)) return randomBytes(size);
-      throw new RangeError(`size: ${keySizes.join(" or ")} bytes, not ${size}`);
+      throw new RangeError(`size must be ${keySizes.join(" or ")} bytes, not ${size}`);
     }
 
     constructor(key, options) {
@@ -258,5 +258,5 @@ export function bind(memory, name, Base, algorithm) {
   return bound;
 }
 
-/** What CTR and CMAC are keyed as: GCM's key is a key of AES. */
+/** CTR and CMAC use the number of GCM, whose key is a plain AES key. */
 export const PLAIN = { number: 0, keySizes: AES };

@@ -1,18 +1,19 @@
-// The manual of the package. Sizes are in bytes; every array of bytes may be a Node Buffer.
+// The manual of the package. Sizes are in bytes. Every Uint8Array may be a Node Buffer.
 //
-// Wrong arguments are a TypeError or a RangeError, thrown before anything is worked on; a message
-// that is refused is a RijnError; where the linear memory cannot grow to a message, or to another
-// key, it is a RangeError. No call changes what it is given, but for `out`. Of options, an object's
-// own properties count.
+// Wrong arguments throw a TypeError or RangeError before any work starts. A refused message throws
+// a RijnError. A RangeError is also thrown if the linear memory cannot grow for a message or key.
+// No call changes its arguments, except `out`. Options must be an object's own properties.
 
-/** "tag"        altered, or another key, nonce or associated data: nothing was given out
- *  "wrong-key"  of a stream: another key, AEAD or context, or an altered start
- *  "damaged"    of a stream: a chunk is not what was sealed
- *  "truncated"  of a stream: it stops before its end
+/** Reason of a RijnError:
+ *
+ *  "tag"        altered message, or another key, nonce or associated data; no data was returned
+ *  "wrong-key"  stream: another key, AEAD or context, or an altered start
+ *  "damaged"    stream: an altered chunk
+ *  "truncated"  stream: the end is missing
  *  "destroyed"  the key was destroyed
- *  "trapped"    a call before was stopped in its middle, which is a RuntimeError of WebAssembly, or
- *               a RangeError where the stack ended: the memory was overwritten, its keys are gone
- *  "insecure"   streams need crypto.subtle, which a page has over https or from localhost */
+ *  "trapped"    an earlier call stopped halfway, with a WebAssembly.RuntimeError or, on stack
+ *               overflow, a RangeError; the memory was overwritten and all its keys are lost
+ *  "insecure"   streams need crypto.subtle; pages have it over https or from localhost */
 export type Code =
   "tag" | "wrong-key" | "damaged" | "truncated" | "destroyed" | "trapped" | "insecure";
 
@@ -21,78 +22,83 @@ export class RijnError extends Error {
   constructor(code: Code, message: string);
 }
 
-/** backend: the name of a backend; without one it is the fastest that is constant time. */
+/** backend: the name of a backend. Default: the fastest constant-time backend. */
 export interface Options {
   backend?: string;
 }
 
-/** An expanded key, in the linear memory of the module. It is wiped by destroy, at the end of a
- *  `using` block where the language has those, and if it is forgotten, when the collector frees
- *  the object. */
+/** An expanded key in the linear memory of the module. destroy() wipes it; so does the end of a
+ *  `using` block, if the language has `using`. Otherwise it is wiped at garbage collection. */
 export interface Key {
   /** The name of the backend. */
   readonly backend: string;
-  /** Overwrites the key with zeros; every later call throws RijnError "destroyed". */
+  /** Overwrites the key with zeros. Every later call throws RijnError "destroyed". */
   destroy(): void;
 }
 
-/** Authenticated encryption; results are ciphertext || tag of 16 bytes, as of WebCrypto. */
+/** Authenticated encryption. Sealed messages are ciphertext || 16-byte tag, as in WebCrypto. */
 export interface AEAD extends Key {
-  /** A nonce must never come twice under one key (of AESGCMSIV: should not). */
+  /** Encrypts and authenticates data, and authenticates ad. A nonce must never repeat under one
+   *  key (with AESGCMSIV: should not). */
   seal(nonce: Uint8Array, data: Uint8Array, ad?: Uint8Array): Uint8Array;
-  /** Inverse. Throws RijnError "tag". */
+  /** Verifies and decrypts. Throws RijnError "tag". */
   open(nonce: Uint8Array, sealed: Uint8Array, ad?: Uint8Array): Uint8Array;
-  /** Into the first data.length + 16 bytes of out, which may lie over data. Returns how many. */
+  /** Seals into the first data.length + 16 bytes of out and returns that size. out may overlap
+   *  data. */
   sealInto(out: Uint8Array, nonce: Uint8Array, data: Uint8Array, ad?: Uint8Array): number;
-  /** Into the first sealed.length - 16 bytes of out, which is left alone when it throws. */
+  /** Opens into the first sealed.length - 16 bytes of out and returns that size. out may overlap
+   *  sealed. It is unchanged if the call throws. */
   openInto(out: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, ad?: Uint8Array): number;
 }
 
-/** SP 800-38A section 6.5: the counter block is one big-endian integer of 128 bits. It does not
- *  authenticate: whoever alters the ciphertext alters what it decrypts to. */
+/** CTR (SP 800-38A section 6.5). The counter block is one 128-bit big-endian integer. CTR does not
+ *  authenticate: changed ciphertext decrypts to changed plaintext without an error. */
 export interface UnauthenticatedCTR extends Key {
-  /** Encrypts and decrypts. counter: 16 bytes, the first counter block. */
+  /** Encrypts or decrypts. counter: the first counter block, 16 bytes. */
   crypt(counter: Uint8Array, data: Uint8Array): Uint8Array;
+  /** Encrypts or decrypts into the first data.length bytes of out and returns that size. */
   cryptInto(out: Uint8Array, counter: Uint8Array, data: Uint8Array): number;
 }
 
-/** SP 800-38B, tags of 16 bytes. */
+/** CMAC (SP 800-38B) with 16-byte tags. */
 export interface CMAC extends Key {
+  /** Returns the tag of data. */
   tag(data: Uint8Array): Uint8Array;
-  /** Throws RijnError "tag" for another tag. Compares in constant time. */
+  /** Throws RijnError "tag" if the tag does not match. Compares in constant time. */
   verify(tag: Uint8Array, data: Uint8Array): void;
 }
 
 export interface KeyClass<T> {
   new (key: Uint8Array, options?: Options): T;
   readonly keySizes: readonly number[];
-  /** Random bytes; without a size, of the longest there is. */
+  /** Returns random bytes. Default size: the longest key size. */
   randomKey(size?: number): Uint8Array;
 }
 
 export interface AEADClass extends KeyClass<AEAD> {
-  /** Of randomNonce. AESGCM takes others than 12 too, AESCCM 7 to 13, AESOCB3 1 to 15, AESEAX any. */
+  /** Size of randomNonce(). Other sizes are allowed too: AESGCM and AESEAX take any (AESGCM at
+   *  least 1), AESCCM 7 to 13, AESOCB3 1 to 15. */
   readonly nonceSize: number;
   readonly tagSize: 16;
-  /** Safe for 2^32 messages under a key of AESGCM, AESCCM and AESOCB3, for 2^48 of AEGIS128, for
-   *  as many as there will be of XAES256GCM and AEGIS256. */
+  /** Returns a random nonce. Safe for 2^32 messages under one key with AESGCM, AESCCM and AESOCB3,
+   *  2^48 with AEGIS128, and any realistic number with XAES256GCM and AEGIS256. */
   randomNonce(): Uint8Array;
 }
 
-/** One implementation. */
+/** An AES implementation in the module. */
 export interface Backend {
   readonly name: string;
   readonly summary: string;
-  /** Why it cannot run here; "" when it can. */
+  /** Why it is not available; "" if it is. */
   readonly reason: string;
   readonly available: boolean;
-  /** No branch and no address depends on key or data. */
+  /** True if no branch and no address depends on key or data. */
   readonly constantTime: boolean;
-  /** It may be chosen without being named. */
+  /** True if it can be the default. */
   readonly automatic: boolean;
 }
 
-/** As `rijn encrypt --aead` has them. */
+/** The names that `rijn encrypt --aead` takes. */
 export type ChunkedName =
   | "aes-128-gcm"
   | "aes-256-gcm"
@@ -103,7 +109,8 @@ export type ChunkedName =
   | "aegis-256x2"
   | "aegis-256x4";
 
-/** aead: without one it is AES-GCM. context: bytes that both sides know, bound into the keys. */
+/** aead: default AES-GCM with the key's size. context: bytes that both sides know; the message key
+ *  depends on them. */
 export interface StreamOptions extends Options {
   aead?: ChunkedName;
   context?: Uint8Array;
@@ -125,27 +132,29 @@ export interface Rijn {
   readonly UnauthenticatedCTR: KeyClass<UnauthenticatedCTR>;
   readonly CMAC: KeyClass<CMAC>;
 
-  /** C2SP chunked encryption: what `rijn encrypt --bare` writes and `rijn decrypt --bare` reads.
-   *  key: 16 or 32 bytes, uniformly random; it is copied, and the copy wiped. A message of any
-   *  size takes the memory of a piece and a few chunks. */
+  /** Encrypts a stream in the C2SP chunked format, as `rijn encrypt --bare` does. key: 16 or 32
+   *  uniformly random bytes. The key is copied, and the copy is wiped. Memory use does not depend
+   *  on the size of the message: one piece and a few chunks. */
   encryptStream(key: Uint8Array, options?: StreamOptions): TransformStream<Uint8Array, Uint8Array>;
-  /** Inverse. Gives out chunks that are genuine, each as soon as it is known; that nothing is
-   *  missing behind them is known when the stream has closed. Errors with RijnError. */
+  /** Decrypts such a stream, and that of `rijn encrypt --bare`. It yields only authentic chunks,
+   *  each as soon as it is verified. The message is complete only if the stream closes without an
+   *  error. Errors with a RijnError. */
   decryptStream(key: Uint8Array, options?: StreamOptions): TransformStream<Uint8Array, Uint8Array>;
   readonly chunkedNames: readonly ChunkedName[];
 
-  /** The one preferred most first. */
+  /** All backends, most preferred first. */
   readonly backends: readonly Backend[];
-  /** Where keys and messages are, for those who look whether they are wiped. */
+  /** The linear memory with keys and messages, to check that secrets are wiped. */
   readonly memory: WebAssembly.Memory;
 }
 
-/** Loads the module into a memory of its own. source: where rijn.wasm is (without one, beside this
- *  file), its bytes, or the module, compiled or instantiated; an instance can be loaded once. A
- *  relative address is one of the page or worker, or without those, of this file's folder.
+/** Loads the module into its own memory. source: the address of rijn.wasm (default: next to this
+ *  file), its bytes, a WebAssembly.Module or a WebAssembly.Instance. An Instance can be loaded once.
+ *  A relative address starts at the page or worker, otherwise at this file's folder.
  *
- *  Rejects with a TypeError for another source, and for an instance that is in use; an Error with
- *  the server's status; an error of the file system; a WebAssembly.CompileError or LinkError. */
+ *  Rejects with a TypeError for another kind of source or an instance that is already in use, an
+ *  Error with the server's HTTP status, a file system error, or a WebAssembly.CompileError or
+ *  LinkError. */
 export function load(
   source?: URL | string | BufferSource | WebAssembly.Module | WebAssembly.Instance,
 ): Promise<Rijn>;

@@ -6,11 +6,11 @@ import { Memory } from "./memory.js";
 
 export { RijnError } from "./check.js";
 
-/** Another memory with each call. */
+/** Loads the module; each call makes a new memory. */
 export async function load(source = new URL("./rijn.wasm", import.meta.url)) {
-  const { exports } = await instantiated(source);
+  const { exports } = await instantiate(source);
   const memory = new Memory(exports);
-  memory.registry = new FinalizationRegistry((slot) => memory.giveBack(slot));
+  memory.registry = new FinalizationRegistry((slot) => memory.freeSlot(slot));
   const rijn = {
     backends: backends(memory),
     chunkedNames,
@@ -26,23 +26,24 @@ export async function load(source = new URL("./rijn.wasm", import.meta.url)) {
   return Object.freeze(rijn);
 }
 
-/** Of any realm: what a source is, it says as `[object KIND]`. */
-async function instantiated(source) {
+/** Returns an instance. `[object KIND]` also identifies objects of other realms, which instanceof
+ *  does not. */
+async function instantiate(source) {
   const kind = Object.prototype.toString.call(source).slice("[object ".length, -1);
   if (kind === "WebAssembly.Instance") return source;
   if (kind === "WebAssembly.Module") return WebAssembly.instantiate(source);
-  if (kind === "ArrayBuffer" || ArrayBuffer.isView(source)) return ofBytes(source);
-  if (kind === "String" || kind === "URL") return ofBytes(await read(source));
+  if (kind === "ArrayBuffer" || ArrayBuffer.isView(source)) return instantiateBytes(source);
+  if (kind === "String" || kind === "URL") return instantiateBytes(await read(source));
   throw new TypeError(
-    `source: an address, bytes, a WebAssembly.Module or a WebAssembly.Instance, not ${kind}`,
+    `source must be an address, bytes, a WebAssembly.Module or WebAssembly.Instance, not ${kind}`,
   );
 }
 
-async function ofBytes(bytes) {
+async function instantiateBytes(bytes) {
   return (await WebAssembly.instantiate(bytes)).instance;
 }
 
-/** The bytes at an address: no server need know what a .wasm is. */
+/** Returns the bytes at an address. The server does not have to send a .wasm file's media type. */
 async function read(source) {
   const url = new URL(source, globalThis.location?.href ?? import.meta.url);
   if (url.protocol === "file:") return (await import("node:fs/promises")).readFile(url);
@@ -51,7 +52,7 @@ async function read(source) {
   return response.arrayBuffer();
 }
 
-/** What rijn_backend_at says, of words of 32 bits. */
+/** Returns all backends. js_backend_at returns the struct rijn_backend_info: 32-bit words. */
 function backends(memory) {
   const { calls } = memory;
   return Array.from({ length: calls.backend_count() }, (_, index) => {

@@ -1,21 +1,21 @@
 // The linear memory of one rijn.wasm:
 //
-//     stack | constants | slots, a key each | message
+//     stack | constants | slots, one key each | message
 //
-// Every call of the C library wipes the stack it used. A slot that no key has is zeros. A message
-// lies behind all slots while a call works on it, and is zeros between calls, so that it may begin
-// further on when there are more slots.
+// Every call of the C library wipes the stack it used. A free slot is zeros. The message area is
+// used during one call and is zeros between calls. It starts after the last slot, so it moves when
+// slots are added.
 
 import { RijnError } from "./check.js";
 
 const PAGE = 65536;
 
-/** Bytes that one call may have there: message, tag, nonce and associated data. */
+/** Most bytes of one call: message, tag, nonce and associated data. */
 export const LONGEST = 2 ** 31 - PAGE;
 
 const text = new TextDecoder();
 
-const taken = new WeakSet(); // whose account is kept
+const managed = new WeakSet(); // the linear memories that already have a Memory
 
 export class Memory {
   #exported;
@@ -25,8 +25,8 @@ export class Memory {
   #trapped = false;
 
   constructor(exported) {
-    if (taken.has(exported.memory)) throw new TypeError("source: an instance that is in use");
-    taken.add(exported.memory);
+    if (managed.has(exported.memory)) throw new TypeError("source: the instance is already in use");
+    managed.add(exported.memory);
     this.#exported = exported.memory;
     this.calls = this.#guarded(exported);
     this.bytes = new Uint8Array(this.#exported.buffer);
@@ -34,12 +34,13 @@ export class Memory {
     this.#end = (exported.__heap_base.value + 15) & ~15;
   }
 
-  /** A call that traps ends within the stack: the memory is overwritten, and used no more. */
+  /** Wraps every export. A trap leaves the stack unwiped, so the whole memory is overwritten then,
+   *  and later calls fail. */
   #guarded(exported) {
     const guarded =
       (call) =>
       (...given) => {
-        if (this.#trapped) throw new RijnError("trapped", "a call before this one has trapped");
+        if (this.#trapped) throw new RijnError("trapped", "an earlier call trapped: load() again");
         try {
           return call(...given);
         } catch (error) {
@@ -52,29 +53,29 @@ export class Memory {
     return Object.fromEntries(calls.map(([name, call]) => [name, guarded(call)]));
   }
 
-  /** The address of a slot of zeros. */
+  /** Returns the address of a free slot. */
   takeSlot() {
     if (this.#free.length) return this.#free.pop();
     const slot = this.#end;
-    this.#reach(slot + this.#size);
+    this.#grow(slot + this.#size);
     this.#end += this.#size;
     return slot;
   }
 
-  giveBack(slot) {
+  freeSlot(slot) {
     this.wipe(slot, this.#size);
     this.#free.push(slot);
   }
 
-  /** The address of `size` bytes for one call, which wipes them. */
-  room(size) {
+  /** Returns the address of `size` bytes for one call. The caller wipes them. */
+  reserve(size) {
     if (size > LONGEST) {
       throw new RangeError(
-        `${size} bytes of message, tag, nonce and associated data: at most ${LONGEST} in one ` +
-          "call; encryptStream takes more",
+        `message, tag, nonce and associated data have ${size} bytes, more than ${LONGEST} in one ` +
+          "call. Use encryptStream for longer messages.",
       );
     }
-    if (this.#end + size > this.bytes.length) this.#reach(this.#end + size);
+    if (this.#end + size > this.bytes.length) this.#grow(this.#end + size);
     return this.#end;
   }
 
@@ -82,19 +83,19 @@ export class Memory {
     this.bytes.fill(0, at, at + size);
   }
 
-  /** What ends in a zero there. */
+  /** Returns the zero-terminated string at an address. */
   string(at) {
     return text.decode(this.bytes.subarray(at, this.bytes.indexOf(0, at)));
   }
 
-  /** Growing detaches the views of before: nobody keeps one. */
-  #reach(end) {
+  /** Grows the memory to `end` bytes. Growing detaches earlier views, so no caller keeps one. */
+  #grow(end) {
     const pages = Math.ceil((end - this.bytes.length) / PAGE);
     if (pages <= 0) return;
     try {
       this.#exported.grow(pages);
     } catch {
-      throw new RangeError(`no memory for ${pages * PAGE} bytes more than ${this.bytes.length}`);
+      throw new RangeError(`cannot grow the memory of ${this.bytes.length} bytes to ${end}`);
     }
     this.bytes = new Uint8Array(this.#exported.buffer);
   }

@@ -1,8 +1,8 @@
-// Random bytes, and HMAC, are the runtime's. Node 18 has them in a module alone.
+// Random bytes and HMAC come from the runtime. Node 18 has them only in a module.
 
 export const webcrypto = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
 
-/** Any number of them: getRandomValues gives 65536 at a time. */
+/** Returns any number of random bytes. getRandomValues returns at most 65536 at a time. */
 export function randomBytes(size) {
   const bytes = new Uint8Array(size);
   for (let at = 0; at < size; at += 65536) {

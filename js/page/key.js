@@ -1,22 +1,22 @@
-// A key as people type it, digits or base64, or as a key file has it (docs/format.md).
+// Reads a key: typed as hexadecimal or base64, or from a key file (docs/format.md).
 
 const SIZES = [16, 32];
-const LABEL = "rijn-key-v1 "; // of a key file's line
+const LABEL = "rijn-key-v1 "; // starts the line of a key file
 const MOST = 4096; // bytes of a key file
 
-/** The bytes of a key that was typed, or pasted from a key file. Throws Error. */
+/** Returns the bytes of a key that was typed, or pasted from a key file. Throws Error. */
 export function parsedKey(text) {
   if (text.includes(LABEL)) return labelled(text);
   const typed = text.trim();
   const bytes = fromHex(typed) ?? fromBase64(typed);
   if (!bytes) throw new Error("neither hexadecimal nor base64");
   if (!SIZES.includes(bytes.length)) {
-    throw new Error(`${bytes.length} bytes; keys have ${SIZES.join(" or ")}`);
+    throw new Error(`a key has ${SIZES.join(" or ")} bytes, not ${bytes.length}`);
   }
   return bytes;
 }
 
-/** The key in a key file's bytes, of which the first 4097 tell. Throws Error. */
+/** Returns the key in a key file. The file's first 4097 bytes are enough. Throws Error. */
 export function fileKey(bytes) {
   if (bytes.length > MOST) throw new Error(`not a key file: it has more than ${MOST} bytes`);
   let text;
@@ -28,21 +28,21 @@ export function fileKey(bytes) {
   return labelled(text);
 }
 
-/** By the grammar of docs/format.md and no other. */
+/** Returns the key in the text of a key file. docs/format.md has the grammar. */
 function labelled(text) {
   const clean = text.replaceAll("\r\n", "\n");
   if (/[\0-\x08\x0b-\x1f\x7f]/.test(clean)) {
-    throw new Error("not a key file: it has a control character");
+    throw new Error("not a key file: it contains a control character");
   }
   const lines = clean.split("\n").map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ""));
   const [line, ...more] = lines.filter((line) => line && !line.startsWith("#"));
   if (!line?.startsWith(LABEL) || more.length) {
-    throw new Error(`not a key file: it has no line '${LABEL}' alone with digits`);
+    throw new Error(`not a key file: expected one line that starts with '${LABEL}'`);
   }
   const bytes = fromHex(line.slice(LABEL.length));
   if (!SIZES.includes(bytes?.length)) {
     const digits = SIZES.map((size) => 2 * size).join(" or ");
-    throw new Error(`not a key file: its key has not ${digits} hexadecimal digits`);
+    throw new Error(`not a key file: its key must have ${digits} hexadecimal digits`);
   }
   return bytes;
 }

@@ -11,7 +11,7 @@ const rijn = await load();
 
 let key = null;
 
-/** Takes the key that `read` gives; what it throws is said in its place. */
+/** Takes the key that `read` returns. If it throws, shows the message instead. */
 function takeKey(read) {
   let said;
   try {
@@ -31,7 +31,7 @@ function showKey() {
   takeKey(() => ($("key").value.trim() ? parsedKey($("key").value) : null));
 }
 
-/** Those that take a key of this size; the first is what `rijn encrypt` takes. */
+/** Lists the ciphers for this key size. The first is the default of `rijn encrypt`. */
 function showCiphers() {
   const bits = key ? 8 * key.length : 128;
   const names = rijn.chunkedNames.filter((name) => name.includes(bits));
@@ -72,9 +72,10 @@ $("key-file").addEventListener("change", async ({ target }) => {
 
 const task = () => document.querySelector("input[name=task]:checked").value;
 let chosen = null; // the file
-let running = null; // the AbortController of what is under way
+let running = null; // the AbortController of the current job
 
-/** The name of the result: of an encrypted file with .c2sp behind it, of a decrypted one without. */
+/** Returns the name of the result: encryption appends .c2sp; decryption removes it, or appends
+ *  .plain. */
 function resultName(name) {
   if (task() === "encrypt") return `${name}.c2sp`;
   return name.endsWith(".c2sp") ? name.slice(0, -5) : `${name}.plain`;
@@ -94,7 +95,7 @@ function say(text, bad = false) {
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0)} MB`;
 
-/** Tells how far a file of `size` bytes has come, until the job is another. */
+/** Shows the progress of a file of `size` bytes, until another job starts. */
 function progress(size, job) {
   const begin = performance.now();
   let done = 0;
@@ -111,12 +112,12 @@ function progress(size, job) {
   });
 }
 
-/** All that a stream gives, kept by the browser: no file is touched by what may yet be refused. */
+/** Collects the whole stream in the browser. No file is written before it ended without an error. */
 async function collected(source, signal) {
   const { readable, writable } = new TransformStream();
   const headers = { "Content-Type": "application/octet-stream" };
   const whole = new Response(readable, { headers }).blob();
-  whole.catch(() => {}); // of a stream that failed, which pipeTo says too
+  whole.catch(() => {}); // pipeTo throws the same error
   await source.pipeTo(writable, { signal });
   const blob = await whole;
   signal.throwIfAborted();
@@ -132,7 +133,7 @@ function offer(blob, name) {
   });
 }
 
-/** The browser keeps what was offered no longer. */
+/** Removes the offered result, and lets the browser free it. */
 function withdraw() {
   URL.revokeObjectURL($("result").href);
   $("result").removeAttribute("href");
@@ -152,9 +153,9 @@ function choose(file) {
   say("");
 }
 
-/** With what is asked for as it begins. */
+/** Encrypts or decrypts a file. Later changes of the form do not affect the job. */
 async function crypt(file) {
-  if (!key) return say("It takes a key first.", true);
+  if (!key) return say("Enter or make a key first.", true);
   const encrypting = task() === "encrypt";
   const name = resultName(file.name);
   const options = { aead: $("aead").value };
@@ -169,14 +170,14 @@ async function crypt(file) {
     say(`${encrypting ? "Encrypted" : "Decrypted"}: ${name}`);
   } catch (error) {
     if (running !== job) return;
-    if (error.name === "AbortError") say("Given up; nothing was written.");
+    if (error.name === "AbortError") say("Cancelled. Nothing was written.");
     else say(`Refused: ${error.message}. Nothing was written.`, true);
   }
   running = null;
   show(false);
 }
 
-/** What can be pressed while a file is under way, and while none is. */
+/** Disables Start and shows Cancel during a job, and the reverse. */
 function show(busy) {
   $("start").disabled = busy;
   $("cancel").hidden = !busy;
@@ -194,7 +195,7 @@ for (const choice of document.getElementsByName("task")) {
 }
 $("aead").addEventListener("change", showTask);
 
-/** No browser is to leave the page for a file that misses the place for it. */
+/** Without this, the browser would open a file that is dropped elsewhere on the page. */
 for (const event of ["dragover", "drop"]) {
   document.addEventListener(event, (dropped) => dropped.preventDefault());
 }
@@ -212,7 +213,8 @@ function drop(files) {
 
 // ---- The backends ----
 
-function backend(backend) {
+/** Adds a list item for a backend and returns it. */
+function addBackend(backend) {
   const item = document.createElement("li");
   item.className = "backend";
   const name = Object.assign(document.createElement("strong"), { textContent: backend.name });
@@ -227,15 +229,15 @@ function backend(backend) {
 function bar(item, name, rate) {
   const row = Object.assign(document.createElement("div"), { className: "bar" });
   const label = Object.assign(document.createElement("span"), { textContent: name });
-  const backend = Object.assign(document.createElement("progress"), { max: rate, value: rate });
+  const meter = Object.assign(document.createElement("progress"), { max: rate, value: rate });
   const output = document.createElement("output");
   output.textContent = `${rate.toFixed(0)} MB/s`;
-  backend.ariaLabel = `${name} on this backend: ${output.textContent}`;
-  row.append(label, backend, output);
+  meter.ariaLabel = `${name} on this backend: ${output.textContent}`;
+  row.append(label, meter, output);
   item.append(row);
 }
 
-/** Every bar is as long as the fastest allows. */
+/** Scales all bars to the fastest. */
 function scale() {
   const bars = [...$("backends").querySelectorAll("progress")];
   const rates = bars.map((one) => Number.parseFloat(one.nextSibling.textContent));
@@ -246,7 +248,7 @@ $("measure").addEventListener("click", async () => {
   $("measure").disabled = true;
   $("backends").replaceChildren();
   for (const backend of rijn.backends) {
-    const item = backend(backend);
+    const item = addBackend(backend);
     for (const [name, Class] of Object.entries({ "AES-GCM": "AESGCM", AEGIS: "AEGIS128L" })) {
       if (backend.available) bar(item, name, await measured(rijn, Class, backend.name));
       scale();

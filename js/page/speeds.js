@@ -1,11 +1,11 @@
-// How fast a backend seals here.
+// Measures how fast a backend seals in this browser.
 
 const SIZE = 16384;
 const PASSES = 5;
 const PASS = 25; // milliseconds
-const FIRST = 200; // for the compiler
+const FIRST = 200; // milliseconds of warm-up, for the browser's compiler
 
-/** MB/s, the median of some passes; the page is drawn between them. */
+/** Returns MB/s, the median of the passes. The browser redraws the page between passes. */
 export async function measured(rijn, name, backend) {
   const Class = rijn[name];
   const key = new Class(Class.randomKey(16), { backend });

@@ -1,5 +1,5 @@
-/* rijn._native's authenticated ciphers: one record for each algorithm, and what all of
- * them do written once, in message(), chunks() and siv(). */
+/* rijn._native's authenticated ciphers: a description of each algorithm, and the shared methods:
+ * message(), chunks() and siv(). */
 #include "many.h"
 #include "stream.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- The algorithms ----------------------------------------------------- */
 
-/* Whether messages come in pieces. */
+/* The functions that start messages in pieces. */
 #define START_GCM start_gcm
 #define START_GCM_SIV NULL
 #define START_XAES start_xaes
@@ -15,7 +15,7 @@
 #define START_OCB start_ocb
 #define START_EAX start_eax
 
-/* Of nonces that may have any size the messages name no limit. */
+/* Error messages name no limit for nonces of any size. */
 #define NONCE_MOST(n) ((n) > NONCE_MAX ? SIZE_MAX : (size_t)(n))
 
 /* AESGCM_algorithm and so on. Python needs a nonce of a byte or more. */
@@ -49,8 +49,8 @@
 #define RIJN_SIV_AEAD(ID, id, Class, keys, ...) enum { SIV_KEYS = (keys) };
 #include "rijn_algorithms.def"
 
-/* ValueError: `what` must be one of these sizes, as "16, 24 or 32". A set has bit n for n * unit
- * bytes. */
+/* Raises ValueError: `what` must have one of the sizes, such as "16, 24 or 32". Bit n of `sizes`
+ * stands for n * unit bytes. */
 static void raise_not_one_of(const char *what, uint64_t sizes, unsigned unit, const char *bytes,
                              uint64_t given)
 {
@@ -65,7 +65,7 @@ static void raise_not_one_of(const char *what, uint64_t sizes, unsigned unit, co
                  (unsigned long long)given);
 }
 
-/* ValueError for a key of another size. */
+/* Raises ValueError for a key of another size. */
 static bool key_fits(uint64_t sizes, size_t size)
 {
     if (size % 8 == 0 && size < 8 * 64 && sizes >> size / 8 & 1)
@@ -119,9 +119,9 @@ static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *a
     rijn_status status = of->seal ? rijn_key_init(&self->key.aes, bytes.bytes, bytes.size, backend)
                                   : rijn_aegis_key_init(&self->key.aegis, of->variant, bytes.bytes,
                                                         bytes.size, backend);
-    if (status == RIJN_OK && of->seal) /* rijn.aead lets callers ask for short tags */
+    if (status == RIJN_OK && of->seal) /* rijn.aead checks short_tags */
         status = rijn_key_allow_short_tags(&self->key.aes);
-    if (status != RIJN_OK) { /* only the name is left to be wrong */
+    if (status != RIJN_OK) { /* only the name can be wrong here */
         raise_no_backend(backend);
         Py_CLEAR(self);
     }
@@ -162,7 +162,7 @@ static PyObject *sealer_tag_length(PyObject *self, void *closure)
 
 /* ---- Messages ----------------------------------------------------------- */
 
-/* CCM: 15 - n bytes are there to say how long the data are. */
+/* Raises ValueError for too much data. CCM with a nonce of n bytes stores the size in 15 - n. */
 static bool check_size(const algorithm *of, size_t nonce, size_t size)
 {
     const uint64_t most = of->data_max ? of->data_max : (UINT64_C(1) << 8 * (15 - nonce) % 64) - 1;
@@ -177,7 +177,7 @@ static bool check_size(const algorithm *of, size_t nonce, size_t size)
     return false;
 }
 
-/* A part of a message of GCM: threads have one each. */
+/* A part of a GCM message, for one thread. */
 typedef struct {
     rijn_gcm gcm;
     bool opening;
@@ -194,8 +194,8 @@ static void work_part(void *one)
         (p->opening ? rijn_gcm_decrypt : rijn_gcm_encrypt)(&p->gcm, p->to, p->from, p->size);
 }
 
-/* rijn_gcm_seal into `made` or rijn_gcm_open by `given` (the tags) in several threads; at least a
- * block for each. */
+/* Seals or opens a GCM message in several threads, with at least a block for each. `made` receives
+ * the tag, or `given` is the tag to compare. */
 static rijn_status gcm_in_parts(const sealer *self, gcm_part *parts, size_t threads, bool opening,
                                 uint8_t *to, uint8_t *made, const uint8_t *given, const span *nonce,
                                 const span *ad, const uint8_t *from, size_t size)
@@ -232,10 +232,10 @@ static rijn_status gcm_in_parts(const sealer *self, gcm_part *parts, size_t thre
     return status;
 }
 
-/* How a message is handed over: encrypt, encrypt_into, encrypt_detached, and their inverses. */
+/* The forms of a method: encrypt, encrypt_into, encrypt_detached, and their inverses. */
 typedef enum { JOINED, INTO, DETACHED } form;
 
-/* The result of encrypt_detached: both, or NULL with an error. */
+/* Returns the pair for encrypt_detached. NULL with an exception. */
 static PyObject *with_tag(output *ciphertext, const uint8_t *tag, size_t size)
 {
     PyObject *second = PyBytes_FromStringAndSize((const char *)tag, (Py_ssize_t)size);
@@ -328,7 +328,7 @@ done:
     return result;
 }
 
-/* Of one thread. Not `encrypt`, which unistd.h has, of musl. */
+/* Methods in one thread. The prefix avoids `encrypt`, which musl declares in unistd.h. */
 static const signature single_encrypt_signature = {
     "encrypt", 2, 3, {"nonce", "data", "associated_data"}};
 static const signature single_decrypt_signature = {
@@ -355,7 +355,7 @@ METHOD(single_encrypt_detached,
 METHOD(single_decrypt_detached,
        message(&single_decrypt_detached_signature, true, DETACHED, self, args, given, keywords))
 
-/* GCM's. */
+/* Methods of GCM, which take `threads`. */
 static const signature threaded_encrypt_signature = {
     "encrypt", 2, 3, {"nonce", "data", "associated_data", "threads"}};
 static const signature threaded_decrypt_signature = {
@@ -401,9 +401,9 @@ static PyObject *messages(bool opening, PyObject *object, PyObject *const *args,
 METHOD(encrypt_many, messages(false, self, args, given, keywords))
 METHOD(decrypt_many, messages(true, self, args, given, keywords))
 
-/* The bytes that a run of chunks (rijn.h) turns into: *out for `size` bytes
- * in, which are chunks of `chunk` bytes of plaintext, and of 16 more where
- * `opening`. False when no run of chunks has that many. */
+/* Computes the output size of a run of chunks (rijn.h) of `size` bytes. Whole chunks have `chunk`
+ * bytes of plaintext; sealed chunks, if `opening`, have 16 more. Returns false if no run of chunks
+ * has this size. */
 static bool run_size(size_t *out, bool opening, uint64_t most, size_t chunk, bool last, size_t size)
 {
     const size_t in = opening ? chunk + CHUNK_TAG : chunk;
@@ -450,7 +450,7 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyOb
         goto done;
     const size_t chunk = chunk_size > SIZE_MAX ? SIZE_MAX : (size_t)chunk_size;
     if (!run_size(&size, opening, of->data_max, chunk, last, data.size)) {
-        PyErr_Format(PyExc_ValueError, "data of %zu bytes is no run of chunks of %llu bytes",
+        PyErr_Format(PyExc_ValueError, "data of %zu bytes is not a run of chunks of %llu bytes",
                      data.size, (unsigned long long)chunk_size);
         goto done;
     }
@@ -529,7 +529,7 @@ static PyObject *sealer_keystream(PyObject *object, PyObject *const *args, Py_ss
 
 /* ---- Their types -------------------------------------------------------- */
 
-/* kind: of the functions; more: what they take besides. */
+/* kind: the prefix of the functions; more: additional parameters. */
 #define MESSAGE_ROWS(kind, more) \
     METHOD_ROW("encrypt", kind##encrypt, \
                "encrypt($self, nonce, data, associated_data=None" more ")\n--\n\n"), \
@@ -573,22 +573,22 @@ static PyMethodDef aegis_methods[] = {
 };
 
 static PyGetSetDef sealer_properties[] = {
-    {"backend", sealer_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", sealer_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {"tag_length", sealer_tag_length, NULL, "Bytes in a tag.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyGetSetDef aegis_properties[] = {
-    {"backend", sealer_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", sealer_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {"kernel", sealer_kernel, NULL,
-     "The name of the kernel that does the work (see rijn.aegis_kernels()); of a\n"
-     "backend in Python, its own.",
+     "The name of the kernel in use (see `rijn.aegis_kernels()`). For a backend in Python, its\n"
+     "own name.",
      NULL},
     {"tag_length", sealer_tag_length, NULL, "Bytes in a tag.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-/* more: what its constructor takes besides. */
+/* more: additional parameters of the constructor. */
 #define SEALER(Name, more, methods, properties, member) \
     static PyObject *new_##Name(PyTypeObject *type, PyObject *args, PyObject *keywords) \
     { \
@@ -666,7 +666,7 @@ static PyObject *siv_backend(PyObject *self, void *closure)
     return PyUnicode_FromString(rijn_key_backend(&((const siv_object *)self)->key.mac));
 }
 
-/* The associated strings, for the length of one call. */
+/* The associated strings, during one call. */
 typedef struct {
     size_t count;
     span span[RIJN_SIV_STRINGS_MAX];
@@ -674,7 +674,7 @@ typedef struct {
     PyObject *items; /* keeps them */
 } strings;
 
-/* What can be gone through, and is no text and no one string. */
+/* Returns true for an iterable that is not a text or a single buffer of bytes. */
 static bool is_list(PyObject *object)
 {
     if (PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object) ||
@@ -687,7 +687,7 @@ static bool is_list(PyObject *object)
     return iterator != NULL;
 }
 
-/* A sequence of buffers, or None. */
+/* Borrows a list of buffers, or None. */
 static bool borrow_strings(strings *s, PyObject *sequence)
 {
     if (!sequence || sequence == Py_None)
@@ -722,12 +722,12 @@ static void give_back_strings(strings *s)
     Py_XDECREF(s->items);
 }
 
-/* As message(); the tag stands before the ciphertext:
+/* As message(), with the tag before the ciphertext:
  *
- *     opened   | text             |
- *     sealed   | tag | ciphertext |
+ *     plaintext   | text             |
+ *     sealed      | tag | ciphertext |
  *
- * In place both begin at the same byte, so the text is moved first. */
+ * In place, both begin at the same byte, so the text is moved first. */
 static PyObject *siv(const signature *s, bool opening, form how, PyObject *object,
                      PyObject *const *args, Py_ssize_t given, PyObject *keywords)
 {
@@ -756,7 +756,7 @@ static PyObject *siv(const signature *s, bool opening, form how, PyObject *objec
         raise_invalid_tag(NULL);
         goto done;
     }
-    const size_t head = detached ? 0 : 16; /* the tag's, before the ciphertext */
+    const size_t head = detached ? 0 : 16; /* size of the tag before the ciphertext */
     const size_t text = opening ? data.size - head : data.size;
     const size_t size = opening ? text : text + head;
     if (!(buf ? given_output(&out, buf, size, &data, true) : fresh_output(&out, size)))
@@ -840,7 +840,7 @@ static PyMethodDef siv_methods[] = {
 };
 
 static PyGetSetDef siv_properties[] = {
-    {"backend", siv_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", siv_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

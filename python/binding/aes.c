@@ -1,12 +1,12 @@
-/* rijn._native.AES and AESXTS: the raw modes. A method is one line that names its
- * record; what methods share is written once, in raw(). */
+/* rijn._native.AES and AESXTS: the raw modes. Each method is one line with the description of
+ * its mode. The shared code is in raw(). */
 #include "binding.h"
 
 /* ---- The modes ---------------------------------------------------------- */
 
 #define IV_MAX 32u
 
-/* A part of a message of CTR: threads have one each. */
+/* A part of a CTR message, for one thread. */
 typedef struct {
     rijn_ctr ctr;
     uint8_t *out;
@@ -15,12 +15,12 @@ typedef struct {
     rijn_status status;
 } ctr_part;
 
-/* How a counter counts: ctr_encrypt's width and byteorder; and its threads. */
+/* The options of ctr_encrypt: width, byteorder and threads. */
 typedef struct {
     unsigned width;
     int little;
     size_t threads;
-    ctr_part *parts; /* NULL: it is one thread's work */
+    ctr_part *parts; /* NULL for one thread */
 } counting;
 
 typedef rijn_status crypt_function(const rijn_key *key, uint8_t *iv, const counting *how,
@@ -31,7 +31,7 @@ typedef struct {
     signature arguments;     /* [iv or counter,] data [, pkcs7 | width, byteorder, threads] */
     crypt_function *crypt;   /* as many bytes out as in */
     padded_function *padded; /* with pkcs7=True */
-    size_t iv_size;          /* 0: there is none */
+    size_t iv_size;          /* 0 if the mode has no IV */
     bool whole_blocks;
     bool counts; /* width, byteorder and threads may follow */
 } raw_mode;
@@ -61,7 +61,7 @@ static void work_part(void *one)
     p->status = rijn_ctr_update(&p->ctr, p->out, p->in, p->size);
 }
 
-/* As much for each thread, in whole blocks. */
+/* Divides the blocks evenly among the threads. The last one also takes the rest. */
 static rijn_status ctr_in_parts(const rijn_key *key, const uint8_t *iv, const counting *how,
                                 uint8_t *out, const uint8_t *in, size_t size)
 {
@@ -113,9 +113,8 @@ static PyObject *cbc_encrypt_padded(const rijn_key *key, uint8_t iv[16], const s
     return result;
 }
 
-/* The last block is a message of its own whose IV is the block before it.
- * Decrypted first, it tells the size of the result, so that the bytes object
- * is made once, of the right size, and never holds the padding. */
+/* Decrypts the last block first, as a message whose IV is the block before it. This gives the size
+ * of the result, so the bytes object is made once and never contains the padding. */
 static PyObject *cbc_decrypt_padded(const rijn_key *key, uint8_t iv[16], const span *data)
 {
     if (data->size == 0) {
@@ -145,8 +144,8 @@ static PyObject *cbc_decrypt_padded(const rijn_key *key, uint8_t iv[16], const s
     return result;
 }
 
-/* width and byteorder of a counter, NULL where they are left out, and that `size`
- * bytes do not use it up. */
+/* Converts the width and byteorder of a counter; NULL if missing. Raises ValueError if the counter
+ * is too short for `size` bytes. */
 static bool parse_counting(counting *how, PyObject *width, PyObject *byteorder, size_t size)
 {
     uint64_t bits = 128;
@@ -181,7 +180,7 @@ static bool parse_counting(counting *how, PyObject *width, PyObject *byteorder, 
     return true;
 }
 
-/* Every method of AES. */
+/* Implements every method of AES. */
 static PyObject *raw(const raw_mode *mode, PyObject *self, PyObject *const *args, Py_ssize_t given,
                      PyObject *keywords)
 {
@@ -378,7 +377,7 @@ static PyObject *xts_backend(PyObject *self, void *closure)
 typedef rijn_status sector_function(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
                                     uint8_t *out, const uint8_t *in, size_t size);
 
-/* A part of a sector: threads have one each. */
+/* A part of a sector, for one thread. */
 typedef struct {
     sector_function *crypt;
     const rijn_xts_key *key;
@@ -396,7 +395,7 @@ static void work_sector_part(void *one)
     p->status = p->crypt(p->key, p->tweak, p->offset, p->out, p->in, p->size);
 }
 
-/* As much for each thread, in whole blocks; the last one has what is left. */
+/* Divides the blocks evenly among the threads. The last one also takes the rest. */
 static rijn_status sector_in_parts(sector_part *parts, size_t threads, const sector_part *whole)
 {
     const size_t share = whole->size / threads / 16 * 16;
@@ -480,7 +479,7 @@ static PyMethodDef xts_methods[] = {
 };
 
 static PyGetSetDef xts_properties[] = {
-    {"backend", xts_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", xts_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -11,7 +11,7 @@ bool wrong_size(const char *what, size_t size)
     return false;
 }
 
-/* Raises rijn.errors.NAME(text); the attribute of that name, unless it is NULL, is `value`. */
+/* Raises rijn.errors.NAME(text). Sets its attribute to `value`, unless `attribute` is NULL. */
 static bool raise_ours(const char *name, const char *text, const char *attribute, PyObject *value)
 {
     PyObject *module = PyImport_ImportModule("rijn.errors");
@@ -47,7 +47,7 @@ bool raise_invalid_tags(PyObject *failed, size_t count)
 bool raise_no_backend(const char *name)
 {
     char names[1024] = "", text[1280];
-    const char *reason = "there is none of that name";
+    const char *reason = "it does not exist";
     rijn_backend_info info;
     for (size_t i = 0; rijn_backend_at(i, &info) == RIJN_OK; i++)
         if (strcmp(info.name, name) == 0)
@@ -71,7 +71,7 @@ bool succeeded(rijn_status status)
 
 /* ---- Arguments ---------------------------------------------------------- */
 
-/* Which of the names `keyword` is; -1 when it is none. */
+/* Returns the index of the keyword's name, or -1. */
 static Py_ssize_t find_name(const signature *s, PyObject *keyword)
 {
     for (Py_ssize_t i = 0; s->names[i]; i++)
@@ -140,8 +140,8 @@ bool parse_new(const signature *s, PyObject *args, PyObject *keywords,
 
 /* ---- Buffers in --------------------------------------------------------- */
 
-/* An object that has a buffer but not the one that was asked for says so in words of its
- * own, NumPy's with a ValueError. Here it is always BufferError, in the same words. */
+/* Replaces the exception of an object whose buffer does not fit: objects have their own messages,
+ * and NumPy raises ValueError. Here it is always BufferError with the same message. */
 static void explain_refusal(const char *name, PyObject *object, int flags)
 {
     PyObject *type, *error, *trace;
@@ -166,8 +166,8 @@ static void explain_refusal(const char *name, PyObject *object, int flags)
     PyErr_Format(PyExc_BufferError, "%s must be %s", name, problem);
 }
 
-/* Whether items of this format (PEP 3118) hold references to Python objects, which are an 'O'
- * outside the names of fields. Those stand between colons. */
+/* Returns true if items of this format (PEP 3118) contain references to Python objects: an 'O'
+ * outside the names of fields, which are between colons. */
 static bool holds_objects(const char *format)
 {
     bool named = false;
@@ -193,7 +193,7 @@ bool borrow(span *s, const char *name, PyObject *object, int flags)
     }
     if (!PyObject_CheckBuffer(object))
         return wrong_type(name, "a bytes-like object", object);
-    /* Without PyBUF_ND a memoryview refuses to say its format. */
+    /* Without PyBUF_ND a memoryview does not provide its format. */
     if (PyObject_GetBuffer(object, &s->view, flags | PyBUF_ND | PyBUF_FORMAT) < 0) {
         s->view.obj = NULL;
         explain_refusal(name, object, flags);
@@ -271,7 +271,7 @@ bool wrong_type(const char *name, const char *what, PyObject *object)
 
 bool parse_unsigned(uint64_t *number, const char *name, PyObject *object)
 {
-    if (PyLong_CheckExact(object)) { /* as it is, if it is not too large */
+    if (PyLong_CheckExact(object)) { /* the common case */
         *number = PyLong_AsUnsignedLongLong(object);
         if (*number != UINT64_MAX || !PyErr_Occurred())
             return true;
@@ -307,7 +307,7 @@ bool parse_threads(size_t *threads, PyObject *object)
         if (!PyErr_ExceptionMatches(PyExc_OverflowError))
             return false;
         PyErr_Clear();
-        number = 0; /* too large or negative: refused in the words of this range */
+        number = 0; /* too large or negative: refused below, with this range's message */
     }
     *threads = (size_t)number;
     if (number && number <= MAX_THREADS)
@@ -402,26 +402,26 @@ typedef struct {
     void (*work)(void *part);
     void *part;
     PyThread_type_lock done;
-} hand;
+} helper;
 
-static void run_hand(void *argument)
+static void run_helper(void *argument)
 {
-    hand *const h = argument;
+    helper *const h = argument;
     h->work(h->part);
     PyThread_release_lock(h->done);
 }
 
 void at_once(void (*work)(void *part), void *parts, size_t size, size_t count)
 {
-    hand hands[MAX_THREADS];
+    helper helpers[MAX_THREADS];
     size_t started = 0;
 
     for (size_t i = 0; i < count; i++) {
-        hand *const h = &hands[started];
-        *h = (hand){.work = work, .part = (char *)parts + i * size};
+        helper *const h = &helpers[started];
+        *h = (helper){.work = work, .part = (char *)parts + i * size};
         if (i + 1 < count && (h->done = PyThread_allocate_lock())) {
             PyThread_acquire_lock(h->done, WAIT_LOCK);
-            if (PyThread_start_new_thread(run_hand, h) != (unsigned long)-1) {
+            if (PyThread_start_new_thread(run_helper, h) != (unsigned long)-1) {
                 started++;
                 continue;
             }
@@ -431,7 +431,7 @@ void at_once(void (*work)(void *part), void *parts, size_t size, size_t count)
         work(h->part);
     }
     while (started) {
-        hand *const h = &hands[--started];
+        helper *const h = &helpers[--started];
         PyThread_acquire_lock(h->done, WAIT_LOCK);
         PyThread_release_lock(h->done);
         PyThread_free_lock(h->done);
@@ -482,7 +482,7 @@ bool expand(rijn_key *key, PyObject *object, const char *backend)
     if (bytes.size != 16 && bytes.size != 24 && bytes.size != 32)
         wrong_size("key must be 16, 24 or 32 bytes", bytes.size);
     else if (rijn_key_init(key, bytes.bytes, bytes.size, backend) != RIJN_OK)
-        raise_no_backend(backend); /* only the name is left to be wrong */
+        raise_no_backend(backend); /* only the name can be wrong here */
     else
         expanded = true;
     give_back(&bytes);
@@ -516,6 +516,6 @@ static PyObject *keyed_backend(PyObject *self, void *closure)
 }
 
 PyGetSetDef keyed_properties[] = {
-    {"backend", keyed_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", keyed_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

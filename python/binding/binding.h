@@ -1,12 +1,11 @@
-/* What the files of the binding share: errors, arguments, buffers in (span),
- * bytes out (output), the interpreter lock, types. _native.pyi says what every
- * name that Python sees does and raises.
+/* Shared by the files of the binding: errors, arguments, input buffers (span),
+ * output bytes (output), the interpreter lock, types. _native.pyi documents the
+ * names that Python sees.
  *
- * A key never changes once it is made, so any number of threads may call its
- * methods at once; a state (mac.c, pieces.c) refuses a second thread. A bytearray
- * (or the like) that another thread writes during a call makes that call's result
- * meaningless, but nothing worse: its memory stays where it is and no size is read
- * twice.
+ * A key never changes after its creation, so any number of threads may call its
+ * methods at once. A state (mac.c, stream.c) refuses a second thread. If another
+ * thread writes a bytearray during a call, the call's result has no meaning, but
+ * nothing worse happens: the memory does not move, and no size is read twice.
  *
  * The build defines Py_LIMITED_API as 3.11 for the abi3 wheel; without it the
  * same source makes a module for one Python (the free-threaded ones need that). */
@@ -22,38 +21,38 @@
 
 #include "rijn.h"
 
-/* Work on this many bytes or more runs without the interpreter lock. Measured
- * on two cores of a Xeon with aesni GCM, the fastest work there is: letting the
- * lock go and taking it back costs 30 ns when nobody waits for it, and when two
- * threads encrypt, a message takes them 1.47 us instead of 1.40 at 8 KiB, 1.9 to
- * 2.7 instead of 2.7 at 16 KiB, and 3.0 instead of 5.3 at 32 KiB. */
+/* Calls for this many bytes or more release the interpreter lock. Measured on two
+ * cores of a Xeon with aesni GCM: without other threads, to release and take the
+ * lock costs 30 ns. When two threads encrypt, a message takes 1.47 us instead of
+ * 1.40 at 8 KiB, 1.9 to 2.7 instead of 2.7 at 16 KiB, and 3.0 instead of 5.3 at
+ * 32 KiB. */
 #define UNLOCKED_SIZE 16384
 
-/* ---- Errors: each function sets one and returns false ------------------- */
+/* ---- Errors: each function sets an exception and returns false ---------- */
 
 /* ValueError: "WHAT, not SIZE". */
 bool wrong_size(const char *what, size_t size);
 
-/* rijn.errors.InvalidTag. With chunk, its attribute `chunk` is that number. */
+/* rijn.errors.InvalidTag. `chunk` becomes its attribute, unless it is NULL. */
 bool raise_invalid_tag(const uint64_t *chunk);
 
-/* The same of many messages, `count` in all: its attribute `failed` are the numbers in `failed`, a
- * list, as a tuple. */
+/* rijn.errors.InvalidTag for `count` messages. The list `failed` has the numbers of those that
+ * failed, and becomes its attribute, as a tuple. */
 bool raise_invalid_tags(PyObject *failed, size_t count);
 
-/* rijn.errors.BackendError, which lists the backends there are. */
+/* rijn.errors.BackendError, which lists the backends of this build. */
 bool raise_no_backend(const char *name);
 
-/* True for RIJN_OK. Sizes and overlaps are checked before the library is
- * called, so what is left is a refused tag or padding. */
+/* Returns true for RIJN_OK. Sizes and overlaps are checked before each call of the
+ * library, so the other results are a refused tag or padding. */
 bool succeeded(rijn_status status);
 
 /* ---- Arguments ---------------------------------------------------------- */
 
 #define MAX_ARGUMENTS 6
 
-/* names[0..positional) may be given by place or by name, those after them by
- * name only; names[0..required) must be given. NULL ends the names. */
+/* names[0..positional) may be positional or keywords; the others are keywords only.
+ * names[0..required) must be given. NULL ends the names. */
 typedef struct {
     const char *method;
     Py_ssize_t required, positional;
@@ -61,36 +60,35 @@ typedef struct {
 } signature;
 
 /* Borrows the arguments of a METH_FASTCALL | METH_KEYWORDS call into `found`,
- * in the order of s->names, with NULL for those that were not given. */
+ * in the order of s->names, with NULL for missing ones. */
 bool parse(const signature *s, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
            PyObject *found[MAX_ARGUMENTS]);
 
-/* As parse, of what a type's tp_new gets. */
+/* As parse, for the arguments of a type's tp_new. */
 bool parse_new(const signature *s, PyObject *args, PyObject *keywords,
                PyObject *found[MAX_ARGUMENTS]);
 
-/* The signature of a type that has a key and nothing else: key, backend. */
+/* The signature of a type that needs only a key: key, backend. */
 extern const signature key_signature;
 
 /* ---- Buffers in --------------------------------------------------------- */
 
-/* The bytes of an argument, for the length of one call. Start with NO_SPAN
- * and end with give_back. */
+/* The bytes of an argument, during one call. Start with NO_SPAN and end with give_back. */
 typedef struct {
     uint8_t *bytes;
     size_t size;
-    Py_buffer view; /* .obj is NULL when there is nothing to give back */
+    Py_buffer view; /* .obj is NULL if it needs no release */
 } span;
 
 #define NO_SPAN(s) ((s).bytes = NULL, (s).size = 0, (s).view.obj = NULL)
 
-/* name: what TypeError and BufferError call the argument; TypeError is for a buffer of Python
- * objects, too. flags: PyBUF_SIMPLE to read, PyBUF_WRITABLE to write. The caller's reference
- * keeps a bytes object alive, and nothing can move it: it needs no view. */
+/* Borrows an argument's bytes. Raises TypeError, also for a buffer of Python objects, and
+ * BufferError; both call the argument `name`. flags: PyBUF_SIMPLE to read, PyBUF_WRITABLE to
+ * write. A bytes object needs no view: the caller's reference keeps it alive, and it never moves. */
 bool borrow(span *s, const char *name, PyObject *object, int flags);
 void give_back(span *s);
 
-/* Borrows an argument that is to be read and has exactly `size` bytes. */
+/* Borrows an argument of exactly `size` bytes, to read it. */
 bool borrow_exactly(span *s, size_t size, const char *name, PyObject *object);
 
 /* Copies an argument of exactly `size` bytes. */
@@ -98,24 +96,26 @@ bool copy_exactly(uint8_t *bytes, size_t size, const char *name, PyObject *objec
 
 /* Bytes in a nonce. */
 typedef struct {
-    size_t least, most; /* most: SIZE_MAX where nothing limits it */
+    size_t least, most; /* most: SIZE_MAX if there is no limit */
     bool shorter;       /* nonces of 1 to least - 1 bytes are allowed with short_nonces=True */
 } nonce_sizes;
 
-/* ValueError for a nonce of another size. name: what the caller calls it. */
+/* Raises ValueError for a nonce of another size, and calls the argument `name`. */
 bool nonce_fits(const nonce_sizes *sizes, const char *name, size_t size);
 
 /* ---- Numbers and flags in ------------------------------------------------ */
 
-/* What has __index__ and is no bool, from 0 to 2^64 - 1: else TypeError or
- * OverflowError. */
+/* Converts an object with __index__, except a bool. Raises TypeError, and OverflowError outside 0
+ * to 2^64 - 1. */
 bool parse_unsigned(uint64_t *number, const char *name, PyObject *object);
 
-/* 1 where `object` is NULL; else TypeError or ValueError. */
 #define MAX_THREADS 1024
+
+/* Converts `threads`; NULL gives 1. Raises TypeError and ValueError. */
 bool parse_threads(size_t *threads, PyObject *object);
 
-/* A str without null characters, as the str keeps it; NULL with TypeError or ValueError. */
+/* Returns the UTF-8 text of a str, which owns it. It has no null characters. Returns NULL with
+ * TypeError or ValueError. */
 const char *parse_text(const char *name, PyObject *object);
 
 /* TypeError: "NAME must be WHAT, not TYPE". */
@@ -126,10 +126,10 @@ bool parse_flag(bool *flag, const char *name, PyObject *object);
 
 /* ---- Bytes out ---------------------------------------------------------- */
 
-/* Where a call writes: a fresh bytes object, not zero-filled, or the caller's
- * own buffer. Start with NO_OUTPUT and end with drop_output. */
+/* The result of a call: a new bytes object, not zero-filled, or the caller's buffer.
+ * Start with NO_OUTPUT and end with drop_output. */
 typedef struct {
-    PyObject *fresh; /* NULL when `to` is the caller's */
+    PyObject *fresh; /* NULL if `to` is the caller's */
     span to;
 } output;
 
@@ -137,23 +137,23 @@ typedef struct {
 
 bool fresh_output(output *o, size_t size);
 
-/* The argument buf, which has exactly `size` bytes and either lies apart from
- * data or, where in_place is allowed, begins where data begins. */
+/* Takes the argument buf, of exactly `size` bytes. It must not overlap data or, if in_place is
+ * allowed, may begin where data begins. */
 bool given_output(output *o, PyObject *buf, size_t size, const span *data, bool in_place);
 
-/* ValueError unless buf lies apart from another argument too. */
+/* Raises ValueError if buf overlaps another argument. */
 bool lies_apart(const output *o, const char *name, const span *other);
 
-/* What the method returns: the fresh bytes, or how many were written. */
+/* Returns the result of the method: the new bytes, or the number of bytes written. */
 PyObject *take_output(output *o);
 
-/* What take_output has not handed out holds zeros: the library leaves nothing
- * behind when it refuses a tag or a padding. */
+/* Releases the output. After a refused tag or padding, its bytes are zeros: the library
+ * erases them. */
 void drop_output(output *o);
 
 /* ---- The interpreter lock ----------------------------------------------- */
 
-/* Lets other threads run when the work is large. The answer goes to lock(). */
+/* Releases the interpreter lock for large work. Pass the result to lock(). */
 static inline PyThreadState *unlock(size_t work)
 {
     return work >= UNLOCKED_SIZE ? PyEval_SaveThread() : NULL;
@@ -167,13 +167,13 @@ static inline void lock(PyThreadState *thread)
 
 /* ---- Several threads ---------------------------------------------------- */
 
-/* Does work(part) for `count` parts of `size` bytes each, one behind the other, at most
- * MAX_THREADS of them: at once, but for those that get no thread. Returns when all is done; to be
- * called without the interpreter lock. */
+/* Runs work(part) for each element of an array: `count` parts of `size` bytes, at most MAX_THREADS.
+ * The parts run at the same time, except those for which no thread starts. Returns when all are
+ * done. Call it without the interpreter lock. */
 void at_once(void (*work)(void *part), void *parts, size_t size, size_t count);
 
-/* From this size on a message is worth several threads: to start one and wait for it takes
- * 30 to 60 us, in which one thread encrypts some 500 KiB. */
+/* Messages of this size or more use several threads: to start a thread and wait for it takes 30 to
+ * 60 us, enough time for one thread to encrypt about 500 KiB. */
 #define THREADED_SIZE (2u << 20)
 
 /* ---- Types -------------------------------------------------------------- */
@@ -190,10 +190,10 @@ void at_once(void (*work)(void *part), void *parts, size_t size, size_t count);
         name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, text \
     }
 
-/* A fresh object of a type of ours, zero-filled. */
+/* Returns a new object, zero-filled. */
 PyObject *allocate(PyTypeObject *type);
 
-/* What a deallocator does when the secrets are wiped. */
+/* Ends a deallocator, after the secrets are wiped. */
 void release(PyObject *self);
 
 #define TYPE_FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE)
@@ -216,23 +216,23 @@ extern PyGetSetDef keyed_properties[]; /* backend */
 /* Expands an AES key from an argument: 16, 24 or 32 bytes. */
 bool expand(rijn_key *key, PyObject *bytes, const char *backend);
 
-/* Where an object stands that belongs to one thread at a time. */
+/* The phase of an object that serves one thread at a time. */
 enum { READY, BUSY, FINISHED };
 
-/* Takes such an object for this call, BUSY until the caller stores another phase;
- * RuntimeError when another thread has it, or when it is FINISHED. */
+/* Reserves such an object for this call: it is BUSY until the caller stores another phase.
+ * Raises RuntimeError if another thread uses it, or it is FINISHED. */
 bool take_turn(atomic_int *phase);
 
-/* What belongs to one interpreter's module. */
+/* The state of one interpreter's module. */
 typedef struct {
     PyTypeObject *backend_info;
-    PyTypeObject *stream; /* which other types' methods make */
+    PyTypeObject *stream; /* for methods of other types, which make streams */
 } module_state;
 
 /* Adds a type to the module. */
 bool add_type(PyObject *module, PyType_Spec *spec);
 
-/* What each file adds. */
+/* Each adds the types or functions of a file. */
 bool add_aes(PyObject *module);
 bool add_aeads(PyObject *module);
 bool add_macs(PyObject *module);

@@ -1,4 +1,4 @@
-/* Columns of Arrow's layout. */
+/* Columns in Arrow's layout. */
 #include "column.h"
 
 #include "layouts.h"
@@ -21,7 +21,7 @@ void *reserve(size_t count, size_t size)
 #define OFFSETS_WANTED \
     "the offsets of %s must be a one-dimensional buffer of integers of 32 or 64 bits, as of " \
     "memoryview(...).cast('i') or cast('q'), not "
-#define OFFSETS_HINT " (messages by themselves go in a list, not a tuple)"
+#define OFFSETS_HINT " (put single messages in a list, not a tuple)"
 
 const char *own_format(const char *format)
 {
@@ -31,7 +31,7 @@ const char *own_format(const char *format)
     return format;
 }
 
-/* The integers of an offsets buffer, 32 or 64 bits each and in the machine's order. */
+/* Copies the integers of an offsets buffer: 32 or 64 bits each, in the machine's byte order. */
 static bool copy_offsets(column *c, const char *name, PyObject *object)
 {
     Py_buffer view;
@@ -59,7 +59,7 @@ static bool copy_offsets(column *c, const char *name, PyObject *object)
         memcpy(c->offsets, view.buf, (size_t)view.len);
         c->width = (size_t)view.itemsize;
         c->n_offsets = (size_t)(view.len / view.itemsize);
-        c->count = c->n_offsets ? c->n_offsets - 1 : 0; /* 0 of none too, as Arrow allows */
+        c->count = c->n_offsets ? c->n_offsets - 1 : 0; /* Arrow allows no offsets for no rows */
         right = true;
     }
     PyBuffer_Release(&view);

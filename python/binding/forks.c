@@ -1,4 +1,4 @@
-/* Which process this is: objects that keep a place in a keystream belong to one. */
+/* Identifies this process. An object with a position in a keystream belongs to one process. */
 #include "forks.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* Which process this is. */
+/* Identifies this process. */
 #ifndef RIJN_BINDING_FORKS_H
 #define RIJN_BINDING_FORKS_H
 

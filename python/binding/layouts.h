@@ -1,9 +1,9 @@
-/* Rows of columns as strings, whatever layout they lie in, and strings one behind the other again.
- * Without Python, so that python/tests/fuzz/fuzz_rows.c has it too.
+/* Reads the rows of columns in each layout as strings, and joins strings to columns. It does not
+ * use Python, so that python/tests/fuzz/fuzz_rows.c can include it.
  *
- * What says where rows lie (offsets, views, indices, bitmaps) is the caller's own copy, which nobody
- * changes between the look at it and its use; only the bytes of rows may change meanwhile. A
- * function that returns false has seen it lie. */
+ * Offsets, views, indices and bitmaps are the caller's own copies, so nobody changes them between
+ * a check and their use. Only the bytes of rows may change during a call. Functions return false
+ * if an offset, view or index is not valid. */
 #ifndef RIJN_BINDING_LAYOUTS_H
 #define RIJN_BINDING_LAYOUTS_H
 
@@ -14,21 +14,21 @@
 
 #include "rijn.h"
 
-/* Which rows are there: bit first + i says it of row i, least significant first; all, where `bits`
- * is NULL. */
+/* Marks the rows that are present: row i is present if bit first + i is set, least significant bit
+ * first. If `bits` is NULL, all rows are present. */
 typedef struct {
     const uint8_t *bits;
     size_t first;
 } rows_bitmap;
 
-/* BE64(size), in front of a row. */
+/* Writes BE64(size), which comes before a row. */
 static inline void row_put_size(uint8_t to[8], uint64_t size)
 {
     for (int i = 8; i--; size >>= 8)
         to[i] = (uint8_t)size;
 }
 
-static inline bool row_is_there(const rows_bitmap *b, size_t i)
+static inline bool row_is_present(const rows_bitmap *b, size_t i)
 {
     return !b->bits || b->bits[(b->first + i) / 8] >> (b->first + i) % 8 & 1;
 }
@@ -44,11 +44,11 @@ static inline rijn_string row_at(const rijn_column *c, size_t i)
     return (rijn_string){c->data + from, (size_t)(row_offset(c, i + 1) - from)};
 }
 
-/* Whether so many offsets, one more than there are rows or none, lie between 0 and c->size and
- * never decrease. */
+/* Returns true if the offsets lie between 0 and c->size and never decrease. There is one more of
+ * them than rows, or none. */
 static inline bool rows_fit(const rijn_column *c, size_t n_offsets)
 {
-    uint64_t signs = 0; /* of all offsets, and of how much each is more than the one before */
+    uint64_t signs = 0; /* the sign bits of all offsets and of their differences */
 
     if (!n_offsets)
         return true;
@@ -68,22 +68,22 @@ static inline bool rows_fit(const rijn_column *c, size_t n_offsets)
 
 /* ---- Rows ---- */
 
-/* Those of a column's `count` rows that are there; returns how many. */
+/* Takes the present ones of a column's `count` rows. Returns their number. */
 static inline size_t rows_present(rijn_string *rows, const rijn_column *c, size_t count,
                                   const rows_bitmap *validity)
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (row_is_there(validity, i))
+        if (row_is_present(validity, i))
             rows[n++] = row_at(c, i);
     return n;
 }
 
 enum { VIEW_SIZE = 16, VIEW_INLINE = 12 };
 
-/* The same of Arrow's views, VIEW_SIZE bytes each in the machine's order: a size of 32 bits, then up to
- * VIEW_INLINE bytes themselves; or the first four of them, the number of their buffer and
- * where they begin in it. */
+/* Takes the present rows of Arrow's views. A view has VIEW_SIZE bytes, in the machine's byte order:
+ * a size of 32 bits, and then the row, if it has at most VIEW_INLINE bytes; or else its first four
+ * bytes, the number of its buffer and its position there. */
 static inline bool rows_viewed(rijn_string *rows, size_t *found, const uint8_t *views, size_t count,
                                const rijn_string *buffers, size_t n_buffers,
                                const rows_bitmap *validity)
@@ -92,7 +92,7 @@ static inline bool rows_viewed(rijn_string *rows, size_t *found, const uint8_t *
     for (size_t i = 0; i < count; i++) {
         const uint8_t *const view = views + VIEW_SIZE * i;
         int32_t size, number, from;
-        if (!row_is_there(validity, i))
+        if (!row_is_present(validity, i))
             continue;
         memcpy(&size, view, 4);
         memcpy(&number, view + 8, 4);
@@ -117,10 +117,10 @@ static inline bool rows_viewed(rijn_string *rows, size_t *found, const uint8_t *
 typedef struct {
     const uint8_t *bytes;
     size_t count, width;
-    bool negatives; /* they have a sign */
+    bool negatives; /* true for signed integers */
 } rows_indices;
 
-/* A negative one is larger than any other. */
+/* Returns index i. A negative one becomes larger than all others. */
 static inline uint64_t row_index(const rows_indices *x, size_t i)
 {
     const uint8_t *const at = x->bytes + x->width * i;
@@ -143,13 +143,13 @@ static inline uint64_t row_index(const rows_indices *x, size_t i)
     }
 }
 
-/* The rows of these numbers, of a column of `count`; bit i of the bitmap is index i's. */
+/* Takes rows of a column of `count` by their indices. Bit i of the bitmap belongs to index i. */
 static inline bool rows_taken(rijn_string *rows, size_t *found, const rijn_column *c, size_t count,
                               const rows_indices *indices, const rows_bitmap *validity)
 {
     size_t n = 0;
     for (size_t i = 0; i < indices->count; i++) {
-        if (!row_is_there(validity, i))
+        if (!row_is_present(validity, i))
             continue;
         const uint64_t index = row_index(indices, i);
         if (index >= count)
@@ -160,8 +160,8 @@ static inline bool rows_taken(rijn_string *rows, size_t *found, const rijn_colum
     return true;
 }
 
-/* Row i is the next of column which[i], of n_columns with counts[] rows; next[] are zeros at first. All
- * are used up. */
+/* Merges n_columns columns of counts[] rows: row i is the next unused one of column which[i]. All
+ * rows must be used. The caller sets next[] to zeros. */
 static inline bool rows_merged(rijn_string *rows, const uint8_t *which, size_t count,
                                const rijn_column *columns, const size_t *counts, size_t *next,
                                size_t n_columns)
@@ -178,8 +178,8 @@ static inline bool rows_merged(rijn_string *rows, const uint8_t *which, size_t c
     return true;
 }
 
-/* Takes 0x80 and the zeros behind it off the end of each row (ISO/IEC 7816-4). One that has
- * none gets no bytes and its bit in `bad`; returns how many these are. */
+/* Removes 0x80 and the zeros after it from the end of each row (ISO/IEC 7816-4). A row without
+ * this padding becomes empty, and its bit in `bad` is set. Returns the number of such rows. */
 static inline size_t rows_unpad(rijn_string *rows, size_t count, uint8_t *bad)
 {
     size_t n = 0;
@@ -196,8 +196,8 @@ static inline size_t rows_unpad(rijn_string *rows, size_t count, uint8_t *bad)
     return n;
 }
 
-/* Takes the first `size` bytes off each row; false where one has fewer. */
-static inline bool rows_behind(rijn_string *rows, size_t count, uint64_t size)
+/* Removes the first `size` bytes of each row. Returns false if a row is shorter. */
+static inline bool rows_unprefixed(rijn_string *rows, size_t count, uint64_t size)
 {
     for (size_t i = 0; i < count; i++) {
         if (rows[i].size < size)
@@ -208,18 +208,19 @@ static inline bool rows_behind(rijn_string *rows, size_t count, uint64_t size)
     return true;
 }
 
-/* ---- A column of them ---- */
+/* ---- Columns ---- */
 
-/* What stands around each row: `prefix`, its length in 8 bytes, big-endian, if `lengths`, the row,
- * and, unless `step` is 0, 0x80 and zeros up to a multiple of `step` for the row and those. */
+/* The frame of each row: `prefix`; with `lengths`, the row's size in 8 bytes, big-endian; the row;
+ * and unless `step` is 0, the padding 0x80 and zeros, so that row and padding together are a
+ * multiple of `step` bytes. */
 typedef struct {
     rijn_string prefix;
     bool lengths;
     size_t step;
 } rows_frame;
 
-/* Their offsets, count + 1 of them; false where the rows have more than `most` bytes in all,
- * which is PTRDIFF_MAX at the most. */
+/* Computes the count + 1 offsets of the framed rows. Returns false if the rows have more than
+ * `most` bytes in total. `most` is at most PTRDIFF_MAX. */
 static inline bool rows_measure(int64_t *offsets, const rijn_string *rows, size_t count,
                                 const rows_frame *f, size_t most)
 {
@@ -239,7 +240,7 @@ static inline bool rows_measure(int64_t *offsets, const rijn_string *rows, size_
     return true;
 }
 
-/* To out[offsets[0]..offsets[count]), as rows_measure has measured. */
+/* Writes the framed rows to out[offsets[0]..offsets[count]), with the offsets of rows_measure. */
 static inline void rows_join(uint8_t *out, const int64_t *offsets, const rijn_string *rows,
                              size_t count, const rows_frame *f)
 {
@@ -266,27 +267,27 @@ static inline void rows_join(uint8_t *out, const int64_t *offsets, const rijn_st
 
 /* ---- Offsets and marks ---- */
 
-/* The offsets of a column of `there` rows as those of `count`, of which as many are there; the others
- * have no bytes. */
-static inline bool rows_spread(int64_t *offsets, const rijn_column *c, size_t there, size_t count,
-                               const rows_bitmap *validity)
+/* Converts the offsets of `n_present` rows to the offsets of `count` rows, where as many are present.
+ * The other rows are empty. */
+static inline bool rows_spread(int64_t *offsets, const rijn_column *c, size_t n_present,
+                               size_t count, const rows_bitmap *validity)
 {
     size_t n = 0;
     int64_t at = c->offsets32 || c->offsets64 ? row_offset(c, 0) : 0;
 
     offsets[0] = at;
     for (size_t i = 0; i < count; i++) {
-        if (row_is_there(validity, i)) {
-            if (n == there)
+        if (row_is_present(validity, i)) {
+            if (n == n_present)
                 return false;
             at = row_offset(c, ++n);
         }
         offsets[i + 1] = at;
     }
-    return n == there;
+    return n == n_present;
 }
 
-/* For each row the number of the first of at most 255 prefixes that it begins with, else 255. */
+/* Writes for each row the number of the first prefix that it begins with, of at most 255, or 255. */
 static inline void rows_mark(uint8_t *marks, const rijn_column *c, size_t count,
                              const rijn_string *prefixes, size_t n_prefixes)
 {

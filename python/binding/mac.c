@@ -1,6 +1,5 @@
-/* rijn._native.CMAC and AEGISMAC: one message each, which belongs to one thread at a
- * time. A call that finds another at work, or the message at its end, raises
- * RuntimeError. */
+/* rijn._native.CMAC and AEGISMAC: one message each, for one thread at a time. A call raises
+ * RuntimeError during another thread's call, and after the end of the message. */
 #include "binding.h"
 
 typedef struct {
@@ -174,8 +173,8 @@ static PyObject *mac_verify(PyObject *object, PyObject *tag_object)
     if (!borrow(&tag, "tag", tag_object, PyBUF_SIMPLE))
         return NULL;
     if (take_turn(&self->phase)) {
-        /* A tag of another size is wrong like any other; the library wants one of the right
-         * size, to wipe the state with. */
+        /* A tag of another size is wrong too. The library needs a tag of the right size to wipe
+         * the state. */
         static const uint8_t zeros[32];
         const bool whole = tag.size == self->tag_size;
         const uint8_t *given = whole ? tag.bytes : zeros;
@@ -218,15 +217,15 @@ static PyMethodDef mac_methods[] = {
 };
 
 static PyGetSetDef mac_properties[] = {
-    {"backend", mac_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", mac_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyGetSetDef aegismac_properties[] = {
-    {"backend", mac_backend, NULL, "The name of the backend that does the work.", NULL},
+    {"backend", mac_backend, NULL, "The name of the backend that computes with this key.", NULL},
     {"kernel", mac_kernel, NULL,
-     "The name of the kernel that does the work (see rijn.aegis_kernels()); of a\n"
-     "backend in Python, its own.",
+     "The name of the kernel in use (see `rijn.aegis_kernels()`). For a backend in Python, its\n"
+     "own name.",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

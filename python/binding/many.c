@@ -1,20 +1,20 @@
-/* Many messages in one call: columns (data and offsets) become columns, and lists of buffers
- * lists of bytes. What is borrowed of Python is held in one `table`, and the library works
- * on it without the interpreter's lock, in as many threads as are asked for. */
+/* Many messages in one call. The result has the form of the argument: a column (data and offsets)
+ * or a list. A `table` holds the borrowed Python objects. The library runs without the
+ * interpreter lock, in the requested number of threads. */
 #include "many.h"
 
 #include "column.h"
 
 /* ---- Buffers ------------------------------------------------------------------------ */
 
-/* A column of the library's, and what it was made of. */
+/* The library's form of an argument, and the objects that it points to. */
 typedef struct {
     rijn_column column;
-    column given;    /* its width is 0 of a list */
-    PyObject *items; /* a tuple, of a list */
+    column given;    /* its width is 0 for a list */
+    PyObject *items; /* the items of a list, as a tuple */
     const uint8_t **buffers;
     size_t *sizes;
-    Py_buffer *views; /* of items that are not bytes */
+    Py_buffer *views; /* for items that are not bytes */
     size_t n_views;
     size_t count, total;
 } table;
@@ -32,13 +32,13 @@ static void drop_table(table *t)
     Py_XDECREF(t->items);
 }
 
-#define NAME_SIZE 48u /* of an argument, or of what is in it */
+#define NAME_SIZE 48u /* of an argument or an item */
 #define NONCE_MOST 32u
 
-/* Item i of the argument `name`. */
+/* Borrows item i of the argument `name`. */
 static bool borrow_item(table *t, const char *name, size_t i, PyObject *item)
 {
-    char each[NAME_SIZE] = ""; /* bytes need no name: they are never refused */
+    char each[NAME_SIZE] = ""; /* bytes need no name, because they are never refused */
     span s;
 
     NO_SPAN(s);
@@ -59,7 +59,7 @@ static bool borrow_item(table *t, const char *name, size_t i, PyObject *item)
     return true;
 }
 
-/* Those of classes in Python look like sequences. */
+/* Returns true for a mapping. Mappings of Python classes look like sequences. */
 static int is_mapping(PyObject *object)
 {
     if (PyList_Check(object))
@@ -134,12 +134,12 @@ typedef struct {
     rijn_many many;
     table data, ads;
     span ad, nonces, base;
-    uint8_t *joined; /* nonces of a list */
+    uint8_t *joined; /* the nonces, if they came as a list */
     size_t threads;
     PyObject *failed; /* the caller's list, borrowed; or NULL */
     /* Results */
     output out, offsets;
-    void *room;  /* for those that become a list */
+    void *room;  /* memory for results that become a list */
     void *order; /* rijn_many.room */
     uint8_t *bits;
     size_t failures;
@@ -163,7 +163,7 @@ static void drop_call(call *c)
     give_back(&c->base);
 }
 
-/* As nonce_fits, of many nonces: they have at most NONCE_MOST bytes. */
+/* As nonce_fits, for many nonces: they have at most NONCE_MOST bytes. */
 static bool nonce_size_fits(const call *c, const char *name, size_t size)
 {
     nonce_sizes sizes = c->subject->nonces;
@@ -171,8 +171,8 @@ static bool nonce_size_fits(const call *c, const char *name, size_t size)
     return nonce_fits(&sizes, name, size);
 }
 
-/* One behind the other, or each in a buffer of its own. Of those behind one another the size is
- * the usual one: their sum does not tell too few from short ones. */
+/* Borrows nonces in one buffer or in a list. In one buffer they must have the usual size, because
+ * the total size does not show whether there are too few or they are too short. */
 static bool borrow_nonces(call *c, PyObject *object)
 {
     const size_t count = c->data.count, usual = c->subject->nonce_usual;
@@ -221,11 +221,11 @@ static bool borrow_nonces(call *c, PyObject *object)
     return nonce_size_fits(c, "each of nonces", c->many.nonce_size);
 }
 
-/* The nonces count from there to the last message's. */
+/* Borrows the first of the counted nonces. */
 static bool borrow_base(call *c, PyObject *object)
 {
     const size_t count = c->data.count;
-    uint64_t left = 0; /* after the first */
+    uint64_t left = 0; /* nonces after the first */
 
     if (!borrow(&c->base, "first_nonce", object, PyBUF_SIMPLE) ||
         !nonce_size_fits(c, "first_nonce", c->base.size))
@@ -298,7 +298,7 @@ static bool borrow_arguments(call *c, PyObject *const argument[MAX_ARGUMENTS])
     return parse_threads(&c->threads, argument[5]);
 }
 
-/* Bytes of message i, as the caller gave it. */
+/* Returns the size of the caller's message i. */
 static uint64_t row_size(const rijn_column *in, size_t i)
 {
     if (in->sizes)
@@ -307,13 +307,13 @@ static uint64_t row_size(const rijn_column *in, size_t i)
                          : (uint64_t)(in->offsets64[i + 1] - in->offsets64[i]);
 }
 
-/* A message is longer than the mode takes, in the words for a single one. */
+/* Raises ValueError for a message that is too long, with the text for a single one. */
 static bool too_long(const call *c)
 {
     const size_t usual = c->subject->nonce_usual;
     const size_t nonce = c->many.nonce_size ? c->many.nonce_size : usual;
     const size_t front = c->many.nonces || c->many.base ? 0 : usual;
-    const size_t more = c->opening ? front + c->many.tag_size : 0; /* than its text */
+    const size_t more = c->opening ? front + c->many.tag_size : 0; /* added to its text */
     const uint64_t most =
         c->subject->data_max ? c->subject->data_max : (UINT64_C(1) << 8 * (15 - nonce) % 64) - 1;
     size_t i = 0;
@@ -339,16 +339,16 @@ static bool many_succeeded(rijn_status status)
     return succeeded(status);
 }
 
-/* How many messages each thread has but the last one: a multiple of 8. */
+/* Returns the number of messages for each thread except the last one: a multiple of 8. */
 static size_t share_of(const call *c)
 {
     return ((c->many.count + c->threads - 1) / c->threads + 7) / 8 * 8;
 }
 
-/* Memory in which XAES gathers messages whose nonces begin in any order, for each thread. */
+/* Allocates memory for each thread, in which XAES groups messages by the start of their nonces. */
 static bool make_order(call *c)
 {
-    enum { ENOUGH = 2048 }; /* for which the library has room itself */
+    enum { ENOUGH = 2048 }; /* for so many messages, the library has its own memory */
     const size_t share = share_of(c);
 
     if (c->many.mode != RIJN_MANY_XAES || share <= ENOUGH || (!c->opening && !c->many.nonces))
@@ -372,7 +372,7 @@ static bool make_room(call *c)
         return false;
     if (c->data.given.width == 4 && size > INT32_MAX) {
         PyErr_SetString(PyExc_ValueError,
-                        "the results pass 2^31 - 1 bytes: use offsets of 64 bits");
+                        "the results exceed 2^31 - 1 bytes: use offsets of 64 bits");
         return false;
     }
     if (c->data.given.width) {
@@ -417,7 +417,7 @@ static void work_part(void *one)
     p->status = p->opening ? rijn_open_many(&p->many, &p->failures) : rijn_seal_many(&p->many);
 }
 
-/* Parts of as many messages each, a multiple of 8: at most one for each thread. */
+/* Divides the messages evenly among the threads, in multiples of 8. */
 static rijn_status work_parts(const call *c, part *parts, size_t *failures)
 {
     const size_t count = c->many.count, share = share_of(c);
@@ -432,7 +432,7 @@ static rijn_status work_parts(const call *c, part *parts, size_t *failures)
             next.room = (uint8_t *)c->order + made * next.room_size;
         parts[made++] = (part){.many = next, .opening = c->opening};
         if (c->opening ? rijn_open_many_size(&next, &size) : rijn_seal_many_size(&next, &size))
-            size = 0; /* it says so itself */
+            size = 0; /* the part reports the error itself */
         next.out_start += size;
     }
     at_once(work_part, parts, sizeof *parts, made);
@@ -466,8 +466,8 @@ static bool work(call *c)
 
 /* ---- Results ------------------------------------------------------------------------ */
 
-/* The numbers of all that were refused: to the caller's list, or with the exception. */
-static bool tell_failures(call *c)
+/* Adds the numbers of all refused messages to the caller's list, or raises InvalidTag with them. */
+static bool report_failures(call *c)
 {
     PyObject *const list = c->failed ? c->failed : PyList_New(0);
     bool right = list != NULL;
@@ -531,10 +531,10 @@ PyObject *many_messages(const many_subject *subject, bool opening, PyObject *con
     NO_OUTPUT(c.out);
     NO_OUTPUT(c.offsets);
     if (borrow_arguments(&c, argument) && make_room(&c) && work(&c) &&
-        (!c.failures || tell_failures(&c)))
+        (!c.failures || report_failures(&c)))
         result = c.data.given.width ? take_column(&c.out, &c.offsets, c.data.given.width)
                                     : make_list(&c);
-    if (opening && c.out.fresh) /* plaintext that nobody gets */
+    if (opening && c.out.fresh) /* plaintext that is not returned */
         rijn_wipe(c.out.to.bytes, c.out.to.size);
     drop_call(&c);
     return result;

@@ -1,18 +1,18 @@
-/* Many messages in one call, for whatever has a key of the library (many.c). */
+/* Many messages in one call, for every object that has a key (many.c). */
 #ifndef RIJN_BINDING_MANY_H
 #define RIJN_BINDING_MANY_H
 
 #include "binding.h"
 
-/* Whose messages they are. */
+/* The key and algorithm of the messages. */
 typedef struct {
     rijn_many many; /* mode, keys, tag_size */
     nonce_sizes nonces;
-    size_t nonce_usual; /* of one in a buffer of all; 0: any */
-    uint64_t data_max;  /* 0: CCM's, which the nonce decides, or none */
+    size_t nonce_usual; /* of each nonce in one buffer; 0 if any size is allowed */
+    uint64_t data_max;  /* 0 for CCM, where the nonce size decides, and for no limit */
 } many_subject;
 
-/* encrypt_many and decrypt_many of rijn.aead; `given` and `keywords` as of a fast call. */
+/* encrypt_many and decrypt_many of rijn.aead, with the arguments of a fast call. */
 PyObject *many_messages(const many_subject *subject, bool opening, PyObject *const *args,
                         Py_ssize_t given, PyObject *keywords);
 

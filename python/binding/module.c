@@ -8,11 +8,11 @@
 static PyStructSequence_Field backend_info_fields[] = {
     {"name", "as given to AES and AESGCM"},
     {"summary", "one line"},
-    {"reason", "why it cannot run here; \"\" when it can"},
-    {"available", "whether this machine can run it"},
-    {"constant_time", "whether no branch or address depends on key or data"},
-    {"automatic", "whether it may be chosen without being named"},
-    {"blocks", "AES blocks in flight at full speed"},
+    {"reason", "why it cannot run here; \"\" if it can"},
+    {"available", "True if this machine can run it"},
+    {"constant_time", "True if no branch or address depends on key or data"},
+    {"automatic", "True if it may be chosen by default"},
+    {"blocks", "AES blocks that it processes at once"},
     {NULL, NULL},
 };
 
@@ -99,10 +99,10 @@ static PyObject *module_environment(PyObject *module, PyObject *nothing)
     return PyUnicode_DecodeFSDefault(rijn_environment());
 }
 
-#define BARE "--\n\n" /* what the text of a method that has a signature alone ends in */
+#define BARE "--\n\n" /* the end of a method's text if there is only a signature */
 
-/* The row of the type's table is given a longer text, which is never freed, nor is it Python's
- * memory: rows are of the process, and other interpreters have them too. */
+/* Puts a longer text into the type's method table. It is allocated without Python and never freed,
+ * because all interpreters of the process share the table. */
 static PyObject *module_document(PyObject *module, PyObject *args)
 {
     PyTypeObject *type;
@@ -135,15 +135,16 @@ static PyMethodDef module_functions[] = {
      "document(type, method, text, /)\n--\n\nGives a method of a type here its docstring, unless "
      "it has one."},
     {"forked", module_forked, METH_NOARGS,
-     "forked()\n--\n\nThis process was forked: what belongs to another one stays there."},
+     "forked()\n--\n\nNotes that this process was forked: streams of the other one are refused."},
     {"backends", module_backends, METH_NOARGS,
-     "backends()\n--\n\nThe C backends of this build, preferred first."},
+     "backends()\n--\n\nReturns the C backends of this build, preferred first."},
     {"aegis_kernels", module_aegis_kernels, METH_NOARGS,
-     "aegis_kernels()\n--\n\nThe kernels of AEGIS: (name, backend, available, reason, summary)."},
+     "aegis_kernels()\n--\n\nReturns the AEGIS kernels: (name, backend, available, reason, "
+     "summary)."},
     {"limit_cpu", module_limit_cpu, METH_O,
-     "limit_cpu(mask)\n--\n\nFor tests: hide the CPU features whose bit is not in mask."},
+     "limit_cpu(mask)\n--\n\nFor tests: hides the CPU features whose bit is not in mask."},
     {"environment", module_environment, METH_NOARGS,
-     "environment()\n--\n\nRIJN_BACKEND; \"\" when it is unset or not to be heeded."},
+     "environment()\n--\n\nReturns RIJN_BACKEND; \"\" if it is unset or must be ignored."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -179,8 +180,8 @@ static void module_free(void *module)
     module_clear(module);
 }
 
-/* The last two slots are newer than the limited API of 3.11, whose modules are
- * taken to need the interpreter lock. */
+/* The limited API of 3.11 does not have the last two slots. Python assumes that such modules need
+ * the interpreter lock. */
 static PyModuleDef_Slot module_slots[] = {
     {Py_mod_exec, module_exec},
 #ifdef Py_mod_multiple_interpreters

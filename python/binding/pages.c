@@ -1,5 +1,5 @@
-/* Memory that the system has not given pages yet: a large result is mostly that, and to have
- * its pages given one by one, at the first byte of each, takes longer than to encrypt it. */
+/* Pages of new memory. A large result usually has none yet. The system would add them one by one,
+ * at the first write to each, and that takes longer than the encryption. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* madvise, mincore */
 #endif
@@ -17,15 +17,15 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Whatever the architecture's huge page is: those of 2 MiB are asked for. */
+/* Huge pages of 2 MiB are requested on every architecture. */
 #define HUGE_PAGE ((uintptr_t)2 << 20)
 
-/* So many bytes have a whole huge page in them, wherever they begin. */
+/* A result of this size contains a whole huge page, at any address. */
 #define HUGE_RESULT (2 * HUGE_PAGE)
 
-/* All pages between two addresses that have none yet, in one call. The last one says whether
- * they have: what malloc takes afresh is mapped for one block, or grows at its end. To ask
- * costs 0.3 us; to have pages given again that are there, 8 us a MiB. */
+/* Adds the missing pages between two addresses, in one call. It only checks the last page: malloc
+ * maps new memory for one block, or extends it at the end. The check costs 0.3 us. Without it,
+ * memory that already has pages would cost 8 us a MiB. */
 static void populate(uintptr_t from, uintptr_t to, uintptr_t page)
 {
     unsigned char resident;

@@ -1,6 +1,6 @@
-/* rijn._native.Stream: a message of an authenticated cipher in pieces, which belongs to
- * one thread at a time. What it decrypts is not authenticated until its tag has been
- * compared: rijn.incremental does that, and holds back or names what it hands out. */
+/* rijn._native.Stream: a message of an authenticated cipher in pieces, for one thread at a time.
+ * Its plaintext is not authenticated until the tag has been verified. rijn.incremental keeps the
+ * plaintext until then, or returns it from a method whose name says that it is unverified. */
 #include "stream.h"
 
 #include "forks.h"
@@ -10,8 +10,8 @@ struct stream {
     sealer *from;     /* keeps the key */
     atomic_int phase;
     bool opening;
-    process owner;    /* made it */
-    rijn_key derived; /* of XAES-256-GCM */
+    process owner;    /* the process that made it */
+    rijn_key derived; /* for XAES-256-GCM */
     union {
         rijn_gcm gcm;
         rijn_ocb ocb;
@@ -20,7 +20,7 @@ struct stream {
     } state;
 };
 
-/* ---- What an algorithm does ---------------------------------------------- */
+/* ---- The algorithms ------------------------------------------------------ */
 
 rijn_status start_gcm(stream *s, const span *nonce, const span *ad)
 {
@@ -102,7 +102,7 @@ static rijn_status verify_message(stream *s, const uint8_t *tag)
 
 /* ---- The object ---------------------------------------------------------- */
 
-/* As _stay of rijn._uncopyable. */
+/* As _stay of rijn._uncopyable: raises RuntimeError in a forked process. */
 static bool stay(const stream *self)
 {
     if (is_this_process(self->owner))
@@ -123,7 +123,7 @@ static PyObject *stream_reduce(PyObject *object, PyObject *nothing)
     return NULL;
 }
 
-/* crypt, and with buf its _into form. */
+/* crypt; with buf, crypt_into. */
 static PyObject *piece(PyObject *object, PyObject *data_object, PyObject *buf)
 {
     stream *self = (stream *)object;
@@ -212,13 +212,15 @@ static void stream_dealloc(PyObject *object)
 
 static PyMethodDef stream_methods[] = {
     {"crypt", stream_crypt, METH_O,
-     "crypt($self, data, /)\n--\n\nThe next piece; AESOCB3's have whole blocks but for the last."},
+     "crypt($self, data, /)\n--\n\nReturns the next piece. Pieces of AESOCB3 are whole blocks, "
+     "except the last one."},
     METHOD_ROW("crypt_into", stream_crypt_into,
-               "crypt_into($self, data, buf)\n--\n\nThe same into buf; how many bytes."),
-    {"tag", stream_tag, METH_NOARGS, "tag($self)\n--\n\nThe tag, when it encrypts."},
-    {"__reduce__", stream_reduce, METH_NOARGS, "__reduce__($self)\n--\n\nRaise TypeError."},
+               "crypt_into($self, data, buf)\n--\n\nWrites the next piece to buf, and returns its "
+               "size."),
+    {"tag", stream_tag, METH_NOARGS, "tag($self)\n--\n\nEnds encryption and returns the tag."},
+    {"__reduce__", stream_reduce, METH_NOARGS, "__reduce__($self)\n--\n\nRaises TypeError."},
     {"verify", stream_verify, METH_O,
-     "verify($self, tag, /)\n--\n\nRaise rijn.InvalidTag for another tag, when it decrypts."},
+     "verify($self, tag, /)\n--\n\nEnds decryption. Raises rijn.InvalidTag for another tag."},
     {NULL, NULL, 0, NULL},
 };
 

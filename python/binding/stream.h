@@ -7,7 +7,7 @@
 /* Starts a stream of each algorithm. */
 start_function start_gcm, start_xaes, start_ocb, start_eax, start_aegis;
 
-/* A sealer's method, which makes a stream. */
+/* The method _stream of a sealer, which makes a stream. */
 PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *args, Py_ssize_t given,
                      PyObject *keywords);
 

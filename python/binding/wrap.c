@@ -1,7 +1,7 @@
 /* rijn._native.KeyWrap: KW and KWP. */
 #include "binding.h"
 
-/* How many bytes come of `size`; 0 where none can be asked for. */
+/* Returns the size of the result for `size` bytes; 0 if that size is not allowed. */
 typedef size_t size_function(size_t size);
 typedef rijn_status wrap_function(const rijn_key *key, uint8_t *out, size_t *written,
                                   const uint8_t *in, size_t size);
@@ -9,7 +9,7 @@ typedef rijn_status wrap_function(const rijn_key *key, uint8_t *out, size_t *wri
 typedef struct {
     signature arguments;
     size_function *result_size;
-    const char *wants; /* what the data must be, where they are refused with ValueError */
+    const char *wants; /* the ValueError for a wrong size; NULL raises InvalidTag */
     wrap_function *work;
 } wrapping;
 
@@ -54,8 +54,8 @@ static rijn_status padding_wrap(const rijn_key *key, uint8_t *out, size_t *writt
     return rijn_kwp_wrap(key, out, in, size);
 }
 
-/* Every method: into memory of its own, because a key that is unwrapped from its padding
- * is shorter than what is written, by an amount that is not known before. */
+/* Implements every method. It writes to temporary memory, because an unwrapped key may be shorter
+ * than the written bytes, and its size is not known before. */
 static PyObject *convert(const wrapping *w, PyObject *self, PyObject *const *args, Py_ssize_t given,
                          PyObject *keywords)
 {

@@ -1,4 +1,4 @@
-"""Rijn: AES at the speed of whatever it runs on.
+"""Rijn: fast AES and AEGIS::
 
     import os, rijn
 
@@ -8,24 +8,34 @@
     sealed = aead.encrypt(nonce, b"attack at dawn", b"header")
     assert aead.decrypt(nonce, sealed, b"header") == b"attack at dawn"
 
-AESGCM        authenticated encryption: what you want unless a protocol says otherwise
-XAES256GCM    the same with nonces that may be drawn at random without end
-AESGCMSIV     the same where a nonce might come twice; AESSIV where there is none
-Sealer        any of these with nonces of its own: random, counted, before each message
-AESCCM, AESOCB3, AESEAX             what other protocols ask for
-AEGIS128L, AEGIS128X2, AEGIS128X4   authenticated encryption that is faster still
-AEGIS256, AEGIS256X2, AEGIS256X4    the same with keys and nonces of 256 bits
-AEAD          their base class, for annotations and isinstance; all but AESSIV have its methods
-CMAC, AEGISMAC                      authentication alone
-aes_key_wrap, aes_key_unwrap, and with_padding: keys wrapped in keys
-AES, AESXTS   the raw modes ECB, CBC, CFB, OFB, CTR and IGE; XTS
-chunked       long messages in chunks (c2sp.org/chunked-encryption)
-columns       columns of tables, as Arrow arrays
-backends      the implementations there are, fastest first, and which can run here
-aegis_kernels the implementations of AEGIS, where a backend has several
-use_backend   chooses one for keys that are made later; current_backend says which it is
-InvalidTag    what decryption raises
-BackendError  what choosing a backend raises
+Authenticated encryption::
+
+    AESGCM        the usual choice, unless a protocol says otherwise
+    XAES256GCM    AES-GCM with nonces that are safe to draw at random
+    AESGCMSIV     for nonces that might repeat
+    AESSIV        without nonces
+    AESCCM, AESOCB3, AESEAX             for protocols that need them
+    AEGIS128L, AEGIS128X2, AEGIS128X4   faster than AES-GCM
+    AEGIS256, AEGIS256X2, AEGIS256X4    the same with keys and nonces of 256 bits
+    Sealer        draws the nonces, counts them, and puts each before its message
+    AEAD          the base class of all but AESSIV, for annotations and isinstance
+    chunked       long messages in chunks (c2sp.org/chunked-encryption)
+    columns       columns of tables, as Arrow arrays
+
+Authentication, key wrap and raw modes::
+
+    CMAC, AEGISMAC                 authentication alone
+    aes_key_wrap, aes_key_unwrap   key wrap; also with padding
+    AES, AESXTS                    ECB, CBC, CFB, OFB, CTR and IGE; XTS
+
+Backends and errors::
+
+    backends         all implementations, fastest first, and which can run here
+    aegis_kernels    the implementations of AEGIS of each backend
+    use_backend      chooses a backend for keys that are made later
+    current_backend  the backend that such keys get now
+    InvalidTag       raised by decryption
+    BackendError     raised by the choice of a backend
 
 A name is imported when it is first used.
 """

@@ -15,7 +15,7 @@ from _signal import (  # type: ignore[import-not-found]
 
 
 def main() -> int:
-    """Run `rijn` with the arguments of this process, and return the exit code."""
+    """Runs `rijn` with the arguments of this process, and returns the exit code."""
     _end_by_signal()
     from .cli import main
 
@@ -23,7 +23,7 @@ def main() -> int:
 
 
 def demo() -> int:
-    """Run `rijn-aes-demo` with the arguments of this process, and return the exit code."""
+    """Runs `rijn-aes-demo` with the arguments of this process, and returns the exit code."""
     _end_by_signal()
     from .cli.demo import main
 
@@ -31,7 +31,7 @@ def demo() -> int:
 
 
 def _end_by_signal() -> None:
-    """Have SIGINT end the process until cli.signals.Signals watches it."""
+    """Makes SIGINT end the process until cli.signals.Signals watches it."""
     if getsignal(SIGINT) is default_int_handler:
         signal(SIGINT, SIG_DFL)
 

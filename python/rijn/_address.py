@@ -1,5 +1,6 @@
-"""Where in memory a buffer lies: the one thing that Python's own memoryview keeps to
-itself. A module of its own because ctypes is slow to import and may be missing."""
+"""Finds the address of a buffer, which memoryview does not provide. This is a separate module,
+because ctypes is slow to import and may be missing.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import ctypes
 
 
 class PyBuffer(ctypes.Structure):
-    """The first member of Py_buffer, and more room than the others take."""
+    """The first member of Py_buffer, and more space than the others need."""
 
     _fields_ = (("buf", ctypes.c_void_p), ("others", ctypes.c_char * 256))
 
@@ -20,7 +21,7 @@ _release.restype = None
 
 
 def address(view: bytes | memoryview) -> int:
-    """The address of the first byte; view is not empty."""
+    """Returns the address of the first byte. The view must not be empty."""
     found = PyBuffer()
     _get(view, found, 0)
     _release(found)

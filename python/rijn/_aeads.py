@@ -1,5 +1,6 @@
-"""The classes of authenticated ciphers by their names, for those who keep names: aead.py has
-those on AES, and aegis.py stands on it."""
+"""Finds the classes of authenticated ciphers by name. aead.py has those on AES; aegis.py imports
+it.
+"""
 
 from __future__ import annotations
 
@@ -9,5 +10,5 @@ from . import aead, aegis
 
 
 def aead_class(name: str) -> Any:
-    """The public class of that name, "AESGCM" or "AEGIS128L"."""
+    """Returns the public class of that name, such as "AESGCM" or "AEGIS128L"."""
     return getattr(aegis if name.startswith("AEGIS") else aead, name)

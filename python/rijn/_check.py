@@ -1,5 +1,6 @@
-"""Arguments: what the pure-Python backends and the incremental objects check, in the
-words that the native binding uses for the same mistake."""
+"""Checks of arguments, for the Python backends and the incremental objects. The messages are the
+same as in the native binding.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ else:
     except ImportError:  # before Python 3.12
 
         class Buffer:
-            """What has a buffer: bytes, bytearray, memoryview, mmap, array, NumPy's arrays. A
-            name for typing.get_type_hints."""
+            """A buffer: bytes, bytearray, memoryview, mmap, array, NumPy's arrays. A name for
+            typing.get_type_hints.
+            """
 
 
 Width = Literal[32, 64, 128]
@@ -29,15 +31,16 @@ Width = Literal[32, 64, 128]
 Byteorder = Literal["big", "little"]
 
 BLOCK = 16
-# The end of a range of sizes that is bounded by nothing but 64 bits.
+# The end of a range of sizes that only 64 bits limit.
 NO_LIMIT = 2**61
-# What a format may begin with: the machine's order, with the sizes of C or the standard ones.
+# Prefixes of a format for the machine's byte order, with the sizes of C or the standard sizes.
 OWN_ORDER = ("@", "=", "<" if sys.byteorder == "little" else ">")
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """Return a question for the message about an unknown name, " (did you mean NAME?)": the most
-    similar of the known ones. "" if there is none."""
+    """Returns a question for the message about an unknown name, " (did you mean NAME?)", with the
+    most similar known name. Returns "" if there is none.
+    """
     from difflib import get_close_matches
 
     found = get_close_matches(name.lower(), list(known), 1)
@@ -45,9 +48,11 @@ def near(name: str, known: Iterable[str]) -> str:
 
 
 def readable(name: str, value: Buffer) -> bytes | memoryview:
-    """The bytes of an argument, a C-contiguous buffer: without a copy, unless its items are of a
-    kind that memoryview cannot cast. name: what the caller calls it, for TypeError, of a buffer
-    of Python objects too, and BufferError."""
+    """Returns the bytes of an argument, which must be a C-contiguous buffer.
+
+    It copies them only if memoryview cannot cast the items. `name` is the argument's name for the
+    error: TypeError, also for a buffer of Python objects, or BufferError.
+    """
     if type(value) is bytes:
         return value
     view = _view(name, value)
@@ -62,7 +67,7 @@ def readable(name: str, value: Buffer) -> bytes | memoryview:
 
 
 def writable(name: str, value: Buffer) -> memoryview:
-    """The bytes of a writable C-contiguous buffer; as readable."""
+    """Returns the bytes of a writable C-contiguous buffer. Raises as `readable`."""
     view = _view(name, value)
     if view.readonly:
         raise BufferError(f"{name} must be writable")
@@ -76,21 +81,21 @@ def _view(name: str, value: Buffer) -> memoryview:
         view = memoryview(value)
     except TypeError:
         raise TypeError(f"{name} must be a bytes-like object, not {type(value).__name__}") from None
-    # References: an O of the format (PEP 3118) outside the names of fields, between colons.
+    # References: an O in the format (PEP 3118), not in a field's name, which is between colons.
     if "O" in view.format and "O" in "".join(view.format.split(":")[::2]):
         raise TypeError(f"{name} must be a bytes-like object, not a buffer of Python objects")
     return view
 
 
 def overlap(a: bytes | memoryview, b: bytes | memoryview) -> int | None:
-    """How many bytes after b's start a starts, where the two share memory; else None."""
+    """Returns the offset of a's start from b's start if the two share memory, else None."""
     if not len(a) or not len(b):
         return None
     try:
         from ._address import address
     except ImportError:
-        # A Python without ctypes. Nothing is lost but the error: on the backends that ask
-        # here, every result is whole before any of it is written.
+        # A Python without ctypes. Only the error is lost: the backends that call this complete
+        # every result before they write any of it.
         return None
     distance = address(a) - address(b)
     return distance if -len(a) < distance < len(b) else None
@@ -103,9 +108,12 @@ def output(
     *others: tuple[str, bytes | memoryview],
     in_place: bool,
 ) -> memoryview:
-    """`buf`, which has exactly `size` bytes, lies apart from the other arguments, each with
-    its name, and apart from `data` or, where in_place is allowed, begins where `data`
-    begins."""
+    """Returns `buf` after checking it.
+
+    It must have exactly `size` bytes and must not overlap the other arguments, which come with
+    their names. It must not overlap `data` either, but may begin where `data` begins if in_place is
+    True.
+    """
     view = writable("buf", buf)
     if len(view) != size:
         raise ValueError(f"buf must be exactly {size} bytes, not {len(view)}")
@@ -119,7 +127,7 @@ def output(
 
 
 def listed(sizes: Sequence[int]) -> str:
-    """ "16", "16 or 32", "16, 24 or 32"."""
+    """Returns "16", "16 or 32", "16, 24 or 32"."""
     *others, last = map(str, sizes)
     return f"{', '.join(others)} or {last}" if others else last
 
@@ -138,8 +146,9 @@ def nonce(value: Buffer, sizes: range) -> bytes:
 
 
 def nonce_size(size: int, sizes: range, short: range = range(0), name: str = "nonce") -> None:
-    """Refuses the size of a nonce that is not in `sizes`, or is in `short`: those sizes are
-    allowed with short_nonces=True. name: what the caller calls the nonce."""
+    """Raises ValueError for a nonce size that is not in `sizes`, or is in `short`, whose sizes need
+    short_nonces=True. `name` is the caller's name for the nonce.
+    """
     if size in sizes and size not in short:
         return
     least, most = max(sizes[0], short.stop), sizes[-1]
@@ -154,7 +163,7 @@ def nonce_size(size: int, sizes: range, short: range = range(0), name: str = "no
 
 
 def exactly(size: int, name: str, value: Buffer) -> bytes:
-    """An argument of `size` bytes: an iv, a counter, the nonce of a run of chunks."""
+    """Returns an argument of `size` bytes: an iv, a counter, the nonce of a run of chunks."""
     found = bytes(readable(name, value))
     if len(found) != size:
         raise ValueError(f"{name} must be {size} bytes, not {len(found)}")
@@ -167,7 +176,7 @@ def multiple_of_block(size: int) -> None:
 
 
 def integer(name: str, value: object) -> int:
-    """What has __index__, and is no bool: else TypeError."""
+    """Returns an object with __index__ as an int. Raises TypeError for others, and for a bool."""
     if type(value) is int:
         return value
     try:
@@ -193,7 +202,7 @@ def one_of(name: str, value: object, allowed: Sequence[int]) -> int:
 
 
 def flag(name: str, value: object) -> bool:
-    """True or False: anything else that could be asked for its truth is a TypeError."""
+    """Returns True or False. Raises TypeError for any other object."""
     if value is True or value is False:
         return value
     raise TypeError(f"{name} must be True or False, not {type(value).__name__}")
@@ -206,7 +215,7 @@ def text(name: str, value: object) -> str:
 
 
 def counter_width(width: object, byteorder: str) -> int:
-    """How many bits count: so many blocks, as a power of 2, may a message have."""
+    """Returns the number of bits that count. A message may have 2 to this power blocks."""
     found = one_of("width", width, (32, 64, 128))
     if text("byteorder", byteorder) not in ("big", "little"):
         raise ValueError(f"byteorder must be 'big' or 'little', not {byteorder!r}")
@@ -214,7 +223,7 @@ def counter_width(width: object, byteorder: str) -> int:
 
 
 def counter_after(counter: bytes, blocks: int, width: int, byteorder: str) -> bytes:
-    """The counter block that comes `blocks` after this one."""
+    """Returns the counter block `blocks` blocks later."""
     order: Literal["big", "little"] = "big" if byteorder == "big" else "little"
     number = int.from_bytes(counter, order)
     low = (1 << width) - 1
@@ -222,7 +231,7 @@ def counter_after(counter: bytes, blocks: int, width: int, byteorder: str) -> by
 
 
 def unsigned(name: str, value: object) -> int:
-    """An integer from 0 to 2^64 - 1."""
+    """Returns an integer from 0 to 2^64 - 1."""
     found = integer(name, value)
     if not 0 <= found < 2**64:
         raise OverflowError(f"{name} must be 0 to 2^64 - 1, not {found}")
@@ -230,7 +239,9 @@ def unsigned(name: str, value: object) -> int:
 
 
 def threads(value: object) -> None:
-    """How many work at once: a backend in Python has one, and takes any number that others do."""
+    """Checks `threads`. A backend in Python uses one thread, and accepts every number that others
+    do.
+    """
     found = integer("threads", value)
     if not 0 < found <= 1024:
         raise ValueError(f"threads must be 1 to 1024, not {found}")
@@ -245,14 +256,14 @@ def is_buffer(value: object) -> bool:
 
 
 def column(name: str, data: Buffer, offsets: Buffer) -> tuple[list[bytes | memoryview], int]:
-    """The rows of a column, and how many bytes each of its offsets has."""
+    """Returns the rows of a column, and the size of an offset in bytes."""
     text = readable(f"the data of {name}", data)
     ends, width = offsets_of(name, offsets, len(text))
     return [text[a:b] for a, b in pairwise(ends)], width
 
 
 def offsets_of(name: str, offsets: Buffer, size: int) -> tuple[list[int], int]:
-    """The same of offsets into so many bytes."""
+    """Returns offsets into `size` bytes, and the size of an offset in bytes."""
     ends, width = integers(name, offsets)
     if any(b < a for a, b in zip([0, *ends], [*ends, size], strict=True)):
         raise ValueError(
@@ -262,7 +273,7 @@ def offsets_of(name: str, offsets: Buffer, size: int) -> tuple[list[int], int]:
 
 
 def integers(name: str, value: Buffer) -> tuple[list[int], int]:
-    """Offsets, and how many bytes each of them has."""
+    """Returns offsets, and the size of an offset in bytes."""
     found = type(value).__name__
     if is_buffer(value):
         view = memoryview(value)
@@ -276,5 +287,5 @@ def integers(name: str, value: Buffer) -> tuple[list[int], int]:
     raise TypeError(
         f"the offsets of {name} must be a one-dimensional buffer of integers of 32 or 64 bits, "
         f"as of memoryview(...).cast('i') or cast('q'), not {found} "
-        "(messages by themselves go in a list, not a tuple)"
+        "(put single messages in a list, not a tuple)"
     )

@@ -1,4 +1,4 @@
-"""What the key classes have in common."""
+"""The base of the key classes."""
 
 from __future__ import annotations
 
@@ -10,36 +10,35 @@ from ._uncopyable import Own
 
 
 class NotMade(TypeError):
-    """What a method of a public class raises, where no backend's class has taken its place."""
+    """A method was called on a public class, or on an object without a backend."""
 
     def __init__(self) -> None:
         super().__init__(
-            "call this on an object that its class has made, as in rijn.AESGCM(key).encrypt(...): "
-            "the class says what there is, and the object's backend does it"
+            "call this on an object that its class has made, as in rijn.AESGCM(key).encrypt(...)"
         )
 
 
 class OneSize(Protocol):
-    """A class whose keys have but one size."""
+    """A class whose keys have only one size."""
 
     key_sizes: ClassVar[tuple[int]]
 
 
 class Key(Own):
-    """A key, bound to the backend that does its work."""
+    """A key, bound to the backend that computes with it."""
 
     __slots__ = ()
 
     key_sizes: ClassVar[tuple[int, ...]]
-    """Bytes in a key."""
+    """The allowed sizes of a key, in bytes."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if not cls.__module__.startswith("rijn."):
             base = next(base for base in cls.__mro__ if base.__module__.startswith("rijn."))
             raise TypeError(
-                f"rijn.{base.__name__} cannot be subclassed: what it makes belongs to a backend; "
-                "keep one as an attribute instead"
+                f"rijn.{base.__name__} cannot be subclassed: its objects belong to a backend's "
+                "class. Keep one as an attribute instead"
             )
 
     @overload
@@ -52,9 +51,14 @@ class Key(Own):
 
     @classmethod
     def generate_key(cls, bit_length: int | None = None) -> bytes:
-        """Returns a fresh random key of so many bits, from the operating system. The number
-        may be left out where there is but one. Raises ValueError for another number, TypeError
-        for none where there are several."""
+        """Generates a random key with the operating system's generator.
+
+        :param bit_length: bits in the key: 8 times one of `key_sizes`. Optional if there is only
+            one.
+        :returns: bit_length / 8 bytes.
+        :raises ValueError: if keys have other sizes.
+        :raises TypeError: if it is missing and there are several sizes.
+        """
         sizes = [8 * size for size in cls.key_sizes]
         if bit_length is None:
             if len(sizes) > 1:
@@ -65,9 +69,9 @@ class Key(Own):
 
     @property
     def backend(self) -> str:
-        """The name of the backend that does the work."""
+        """The name of the backend that computes with this key."""
         raise NotMade
 
     def __repr__(self) -> str:
-        """Names the backend and nothing of the key."""
+        """Returns the name of the backend, and nothing about the key."""
         return f"<rijn.{type(self).__name__} on {self.backend}>"

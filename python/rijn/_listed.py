@@ -1,4 +1,4 @@
-"""The lists that several languages share: lines NAME(CELL, ...) of files that C includes."""
+"""Lists that several languages share: lines NAME(CELL, ...) of files that C includes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from functools import cache
 
 
 def listed(file: str, folder: str, macro: str) -> list[tuple[str, ...]]:
-    """The cells of each line of `macro`, strings without their quotation marks. `folder` has the
-    file in a checkout."""
+    """Returns the cells of each line of `macro`; strings lose their quotation marks. In a checkout,
+    the file is in `folder`.
+    """
     return cells(_text(file, folder), macro)
 
 
 @cache
 def _text(file: str, folder: str) -> str:
-    """Wheels have the file beside this module."""
+    """Returns the text of the file. In a wheel, it is beside this module."""
     from pkgutil import get_data
 
     try:
@@ -27,7 +28,7 @@ def _text(file: str, folder: str) -> str:
 
 
 def cells(text: str, macro: str) -> list[tuple[str, ...]]:
-    """The same of a file's text."""
+    """Returns the cells of each line of `macro` in a text."""
     import re
 
     lines = re.findall(rf"^{macro}\((.*)\)$", text, re.MULTILINE)

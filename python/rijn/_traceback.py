@@ -32,8 +32,8 @@ def clean_traceback(call: F) -> F:
 
 
 def _clean(error: BaseException | None) -> None:
-    """Clears Rijn's frames and the library frames below them, for an exception and those that it
-    came from. The caller's callbacks and frames that still run keep their variables."""
+    """Clears Rijn's frames and the library frames below them, for an exception and its causes and
+    contexts. The caller's callbacks and frames that still run keep their variables."""
     if error is None:
         return
     inside, trace = False, error.__traceback__
@@ -41,11 +41,11 @@ def _clean(error: BaseException | None) -> None:
         home = trace.tb_frame.f_globals.get("__name__", "").partition(".")[0]
         inside = inside or home == "rijn"
         if inside and home in _CLEARED:
-            with suppress(RuntimeError):  # it runs
+            with suppress(RuntimeError):  # it still runs
                 trace.tb_frame.clear()
         trace = trace.tb_next
     if error.__suppress_context__:
-        # Nobody is shown it, and a decoding error has the whole text in an attribute.
+        # It is not shown, and a decoding error keeps the whole text in an attribute.
         error.__context__ = None
     _clean(error.__cause__)
     _clean(error.__context__)

@@ -1,6 +1,6 @@
-"""What objects that hold a key, or a place in a message, have in common: nobody gets a
-second one behind the first one's back, by a copy, a pickle or a fork, for two that go on
-from one place use its nonces or its keystream twice."""
+"""Base classes of objects that hold a key or a place in a message. They prevent a second object by
+a copy, a pickle or a fork: two that continue from one place would repeat nonces or keystream.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from os import getpid
 from typing import ClassVar, NoReturn
 
 _process = object()
-"""This process, among those that forked from one another. The system uses a process id again, so
-an id alone does not tell them apart. An id does tell of a fork that Python did not see, as in a
-C library: `Place` compares both."""
+"""Identifies this process among those that forked from one another.
+
+The system reuses process ids, so an id alone does not tell them apart. An id reveals a fork that
+Python did not see, as in a C library: `Place` compares both.
+"""
 
 
 def _forked() -> None:
@@ -24,7 +26,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class Own:
-    """It is not copied and not pickled."""
+    """An object that can be neither copied nor pickled."""
 
     __slots__ = ()
 
@@ -36,8 +38,11 @@ class Own:
 
 
 class Place(Own):
-    """It belongs to the process that made it, too: what continues the message calls
-    _stay, which raises RuntimeError in another that was forked from that one."""
+    """An object that also belongs to the process that made it.
+
+    Methods that continue the message call _stay, which raises RuntimeError in a process that was
+    forked since.
+    """
 
     __slots__ = ("_process",)
 
@@ -45,7 +50,7 @@ class Place(Own):
         "another process could not go on from the same place without repeating nonces or "
         "keystream: begin a message in this one"
     )
-    """Why not, and what to do."""
+    """The reason and the remedy, for the error."""
 
     def __init__(self) -> None:
         self._process = (_process, getpid())

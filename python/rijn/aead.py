@@ -17,23 +17,30 @@ from .incremental import (
 from .many import Many
 from .registry import Backend
 
-# What tag_length is unless it is said: this very object needs no check.
+# The default of tag_length. A call that passes this very object skips the check.
 _TAG = 16
 
 
 class AEAD(Many, Key):
-    """What every authenticated cipher here offers, under the names that users of the
-    package `cryptography` know. AESSIV is none: it has no nonce.
+    """The base class of the authenticated ciphers, except AESSIV, which has no nonce.
 
-    Annotate with it what any of them may be: `def seal(aead: rijn.AEAD, data: bytes) -> bytes`.
+    The methods have the names that users of the package `cryptography` know. Use this class
+    for annotations and isinstance: `def seal(aead: rijn.AEAD, data: bytes) -> bytes`.
 
-    Every method takes any C-contiguous buffer (bytes, bytearray, memoryview, mmap,
-    array, NumPy array) and leaves it as it is. An object never changes, so threads may
-    share it. The classes cannot be subclassed: what they make belongs to the backend.
+    Every method takes any C-contiguous buffer (bytes, bytearray, memoryview, mmap, array,
+    NumPy array). Only `buf` is written to. An object never changes, so threads may share it.
+    It can be neither copied nor pickled (TypeError). The classes cannot be subclassed: an
+    object belongs to a class of its backend. All methods raise the errors below for wrong
+    arguments, except BackendError.
 
-    All raise ValueError for wrong sizes, BackendError for the backend, TypeError for what
-    is no buffer, BufferError for one that is not contiguous or not writable. Keys are
-    neither copied nor pickled (TypeError).
+    :param key: one of `key_sizes`, in bytes.
+    :param tag_length: bytes in a tag, one of `tag_lengths`.
+    :param backend: a name, or an item of `rijn.backends()`. None selects the backend of
+        `rijn.use_backend`, or of RIJN_BACKEND, or else the best.
+    :raises ValueError: if an argument has a size that is not allowed.
+    :raises BackendError: if the backend is unknown or cannot run here.
+    :raises TypeError: if an argument is not a buffer.
+    :raises BufferError: if a buffer is not C-contiguous, or `buf` is not writable.
     """
 
     __slots__ = ()
@@ -43,11 +50,11 @@ class AEAD(Many, Key):
     drawn_nonce_size: ClassVar[int] = 12
     """Bytes in the nonces that encrypt_many draws."""
     tag_lengths: ClassVar[tuple[int, ...]] = (16,)
-    """Bytes in a tag: what tag_length= may be."""
+    """The allowed values of tag_length, in bytes."""
     data_max: ClassVar[int] = 2**61 - 1
-    """Bytes of data in a message, at most."""
+    """The most bytes of data in a message."""
 
-    # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
+    # The result is an instance of the backend's subclass, never of a caller's class.
     @clean_traceback
     def __new__(
         cls, key: Buffer, *, tag_length: int = _TAG, backend: str | Backend | None = None
@@ -65,78 +72,107 @@ class AEAD(Many, Key):
     def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
         """Encrypts and authenticates `data`, and authenticates `associated_data`.
 
-        Returns the ciphertext followed by the tag: len(data) + tag_length bytes.
-        None and b"" are the same associated data. nonce: nonce_sizes bytes (see the class);
-        never the same twice under one key.
-
-        Raises ValueError for a nonce of another size and for more than data_max bytes of
-        data, TypeError for what is no buffer, BufferError for one that is not C-contiguous.
+        :param nonce: `nonce_sizes` bytes (see the class). Never use it twice under one key.
+        :param data: the plaintext, at most `data_max` bytes.
+        :param associated_data: None is the same as no bytes.
+        :returns: the ciphertext followed by the tag: len(data) + tag_length bytes.
+        :raises ValueError: if the nonce has another size, or `data` is too long.
+        :raises TypeError: if an argument is not a buffer.
+        :raises BufferError: if a buffer is not C-contiguous.
         """
         raise NotMade
 
     def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes:
-        """Inverse of encrypt: `data` is the ciphertext followed by the tag.
+        """Checks the tag and decrypts: the inverse of `encrypt`.
 
-        Returns the plaintext: len(data) - tag_length bytes. Raises InvalidTag for
-        whatever `encrypt` did not make with this key, nonce and associated data, data
-        shorter than a tag too; and as encrypt.
+        :param nonce: as for `encrypt`.
+        :param data: the ciphertext followed by the tag.
+        :param associated_data: as for `encrypt`.
+        :returns: the plaintext: len(data) - tag_length bytes.
+        :raises InvalidTag: unless `encrypt` made `data` with this key, nonce and associated data;
+            also if `data` is shorter than a tag.
+        :raises ValueError, TypeError, BufferError: as `encrypt`.
         """
         raise NotMade
 
     def encrypt_into(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
     ) -> int:
-        """As encrypt, into a writable buffer of exactly len(data) + tag_length bytes.
+        """Encrypts as `encrypt` does, into a writable buffer.
 
-        `buf` may begin where `data` begins (in place) or lie apart from it; anything
-        between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
-        the number of bytes written. Raises as encrypt does, ValueError for a `buf` of
-        another size too, and BufferError for one that is not writable.
+        :param nonce: as for `encrypt`, outside `buf`.
+        :param data: as for `encrypt`.
+        :param associated_data: as for `encrypt`, outside `buf`.
+        :param buf: exactly len(data) + tag_length bytes. It begins where `data` begins (in place)
+            or does not overlap `data`.
+        :returns: the number of bytes written.
+        :raises ValueError: as `encrypt`; also if `buf` has another size, or overlaps an argument
+            in another way.
+        :raises BufferError: as `encrypt`; also if `buf` is not writable.
+        :raises TypeError: as `encrypt`.
         """
         raise NotMade
 
     def decrypt_into(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer
     ) -> int:
-        """As decrypt, into a writable buffer of exactly len(data) - tag_length bytes.
+        """Decrypts as `decrypt` does, into a writable buffer.
 
-        `buf` may begin where `data` begins (in place) or lie apart from it; anything
-        between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
-        the number of bytes written. On a tag that is wrong `buf` is filled with zeros: in
-        place, the ciphertext is gone too. While the call is at work `buf` may hold plaintext
-        that is not authentic yet: let no other thread read it. Raises as decrypt does,
-        ValueError for a `buf` of another size too, and BufferError for one that is not
-        writable.
+        If the tag is wrong, `buf` is filled with zeros: in place, the ciphertext is lost too.
+        During the call, `buf` may hold plaintext that is not authenticated: let no other thread
+        read it.
+
+        :param nonce: as for `encrypt`, outside `buf`.
+        :param data: the ciphertext followed by the tag.
+        :param associated_data: as for `encrypt`, outside `buf`.
+        :param buf: exactly len(data) - tag_length bytes. It begins where `data` begins (in place)
+            or does not overlap `data`.
+        :returns: the number of bytes written.
+        :raises InvalidTag: as `decrypt`.
+        :raises ValueError: as `decrypt`; also if `buf` has another size, or overlaps an argument
+            in another way.
+        :raises BufferError: as `decrypt`; also if `buf` is not writable.
+        :raises TypeError: as `decrypt`.
         """
         raise NotMade
 
     def encrypt_detached(
         self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None
     ) -> tuple[bytes, bytes]:
-        """As encrypt, with the tag apart: returns the ciphertext, len(data) bytes, and the tag,
-        tag_length bytes. Raises as encrypt does.
+        """Encrypts as `encrypt` does, and returns the tag separately.
+
+        :param nonce: as for `encrypt`.
+        :param data: as for `encrypt`.
+        :param associated_data: as for `encrypt`.
+        :returns: the ciphertext, len(data) bytes, and the tag, tag_length bytes.
+        :raises ValueError, TypeError, BufferError: as `encrypt`.
         """
         raise NotMade
 
     def decrypt_detached(
         self, nonce: Buffer, data: Buffer, tag: Buffer, associated_data: Buffer | None = None
     ) -> bytes:
-        """Inverse of encrypt_detached: `data` is the ciphertext, and `tag` its tag.
+        """Checks the tag and decrypts: the inverse of `encrypt_detached`.
 
-        Returns the plaintext: len(data) bytes. Raises InvalidTag for whatever
-        `encrypt_detached` did not make with this key, nonce and associated data, a tag of
-        another size too; and as encrypt.
+        :param nonce: as for `encrypt`.
+        :param data: the ciphertext without its tag.
+        :param tag: the tag, tag_length bytes.
+        :param associated_data: as for `encrypt`.
+        :returns: the plaintext: len(data) bytes.
+        :raises InvalidTag: unless `encrypt_detached` made `data` and `tag` with this key, nonce and
+            associated data; also if `tag` has another size.
+        :raises ValueError, TypeError, BufferError: as `encrypt`.
         """
         raise NotMade
 
 
 class ShortTagAEAD(AEAD):
-    """An AEAD that has tags so short that they are to be asked for."""
+    """An AEAD whose shortest tags need short_tags=True."""
 
     __slots__ = ()
 
     short_tag_lengths: ClassVar[tuple[int, ...]]
-    """Those of tag_lengths that need short_tags=True."""
+    """The tag lengths that need short_tags=True."""
 
     @clean_traceback
     def __new__(
@@ -154,7 +190,7 @@ class ShortTagAEAD(AEAD):
 
     @classmethod
     def _tag_size(cls, tag_length: int, short_tags: bool) -> int:
-        """tag_length, for which leave is given where it is short."""
+        """Returns `tag_length` after checking it. A short one needs `short_tags`."""
         size = _check.one_of("tag_length", tag_length, cls.tag_lengths)
         if not _check.flag("short_tags", short_tags) and size in cls.short_tag_lengths:
             raise ValueError(
@@ -164,13 +200,16 @@ class ShortTagAEAD(AEAD):
 
 
 class ShortNonceAEAD(ShortTagAEAD):
-    """An AEAD that has nonces so short that they are to be asked for, as its short tags are:
-    too few for random ones, and what is short where a nonce belongs is often something else."""
+    """An AEAD whose shortest nonces need short_nonces=True.
+
+    There are too few of them for random nonces, and an argument so short is often something else
+    than a nonce.
+    """
 
     __slots__ = ()
 
     short_nonce_sizes: ClassVar[range] = range(1, 8)
-    """Those of nonce_sizes that need short_nonces=True."""
+    """The nonce sizes that need short_nonces=True."""
 
     @clean_traceback
     def __new__(
@@ -191,31 +230,44 @@ class ShortNonceAEAD(ShortTagAEAD):
 
 
 class OnlineAEAD(AEAD):
-    """An AEAD that works in one pass, so that a message may come in pieces."""
+    """An AEAD that needs one pass, so that a message may come in pieces."""
 
     __slots__ = ()
 
     _step: ClassVar[int] = 1
-    """A stream takes pieces of a multiple of so many bytes, but for the last."""
+    """Every piece for a stream, except the last, is a multiple of this many bytes."""
 
     def encryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADEncryptor:
-        """encrypt in pieces. Returns a rijn.incremental.AEADEncryptor. Raises ValueError for a
-        nonce of another size, TypeError and BufferError as encrypt."""
+        """Encrypts a message that comes in pieces.
+
+        :param nonce: as for `encrypt`.
+        :param associated_data: as for `encrypt`.
+        :returns: an object with update, update_into and finalize.
+        :raises ValueError: if the nonce has another size.
+        :raises TypeError, BufferError: as `encrypt`.
+        """
         return AEADEncryptor(self._stream(nonce, associated_data, False), self._step)
 
     def decryptor(self, nonce: Buffer, associated_data: Buffer | None = None) -> AEADDecryptor:
-        """decrypt in pieces, which gives out nothing before the tag has been found right:
-        returns a rijn.incremental.AEADDecryptor. Raises as encryptor."""
+        """Decrypts a message that comes in pieces. `finalize` returns the plaintext.
+
+        :param nonce: as for `encrypt`.
+        :param associated_data: as for `encrypt`.
+        :returns: an object with update, update_unverified and finalize. Only update_unverified
+            returns plaintext before the tag has been verified.
+        :raises ValueError: if the nonce has another size.
+        :raises TypeError, BufferError: as `encrypt`.
+        """
         stream = self._stream(nonce, associated_data, True)
         return AEADDecryptor(stream, self.tag_length, self._step)
 
     def _stream(self, nonce: Buffer, associated_data: Buffer | None, opening: bool) -> Stream:
-        """What encryptor and decryptor stand on; what it decrypts is unverified."""
+        """Returns the backend's stream for encryptor or decryptor. Its plaintext is unverified."""
         raise NotMade
 
 
 class ChunkAEAD(OnlineAEAD):
-    """An AEAD that seals many chunks of a message with one call."""
+    """An AEAD that seals many chunks of a message in one call."""
 
     __slots__ = ()
 
@@ -227,34 +279,44 @@ class ChunkAEAD(OnlineAEAD):
     ) -> int:
         """Seals a run of chunks of one long message (c2sp.org/chunked-encryption).
 
-        Chunk number i is sealed on its own with the nonce `nonce XOR i` (i as a big-endian
-        integer as wide as the nonce), empty associated data and a 16-byte tag behind its
-        ciphertext. The run holds the chunks number first, first + 1, ...; none may
-        pass 2^64 - 1.
+        Each chunk is a message with empty associated data and a 16-byte tag after its ciphertext.
+        The nonce of chunk number i is `nonce XOR i`, with i as a big-endian integer as wide as the
+        nonce. The run holds the chunks number first, first + 1, and so on.
 
-        nonce  chunk_nonce_size bytes.
-        chunk  plaintext bytes of a whole chunk, not 0.
-        last   False: `data` is a multiple of whole chunks. True: the run ends the
-               message, so that after the whole chunks comes one that is shorter,
-               possibly empty.
-        buf    exactly len(data) + 16 bytes for each chunk; apart from `data` and nonce.
-
-        Returns the number of bytes written. Raises ValueError for other sizes and for a
-        tag_length that is not 16, OverflowError for numbers beyond 2^64 - 1, TypeError for
-        what is no buffer, BufferError for one that is not C-contiguous or not writable.
+        :param nonce: `chunk_nonce_size` bytes.
+        :param first: the number of the first chunk. No number may exceed 2^64 - 1.
+        :param chunk: plaintext bytes of a whole chunk, not 0.
+        :param last: False if `data` holds whole chunks only. True if the run ends the message: then
+            a shorter chunk, possibly empty, follows the whole ones.
+        :param data: the plaintext.
+        :param buf: exactly len(data) + 16 bytes for each chunk. It overlaps neither `data` nor
+            nonce.
+        :returns: the number of bytes written.
+        :raises ValueError: if a size is not allowed, or tag_length is not 16.
+        :raises OverflowError: if a number exceeds 2^64 - 1.
+        :raises TypeError: if an argument is not a buffer.
+        :raises BufferError: if a buffer is not C-contiguous, or `buf` is not writable.
         """
         raise NotMade
 
     def open_chunks(
         self, nonce: Buffer, first: int, chunk: int, last: bool, data: Buffer, buf: Buffer
     ) -> int:
-        """Inverse of seal_chunks: `data` is ciphertext with its tags, so that a whole
-        chunk has chunk + 16 bytes and the last one 16 to chunk + 15.
+        """Opens a run of chunks: the inverse of `seal_chunks`.
 
-        `buf` has exactly len(data) - 16 bytes for each chunk, apart from `data` and nonce.
-        Returns the number of bytes written. Raises InvalidTag, whose attribute `chunk`
-        is the number of the first bad chunk; the whole of `buf` is zeros then; and as
-        seal_chunks.
+        If any chunk fails, all of `buf` is filled with zeros.
+
+        :param nonce: as for `seal_chunks`.
+        :param first: as for `seal_chunks`.
+        :param chunk: as for `seal_chunks`: plaintext bytes.
+        :param last: as for `seal_chunks`.
+        :param data: ciphertext with its tags: a whole chunk has chunk + 16 bytes, the last one 16
+            to chunk + 15.
+        :param buf: exactly len(data) - 16 bytes for each chunk. It overlaps neither `data` nor
+            nonce.
+        :returns: the number of bytes written.
+        :raises InvalidTag: if a chunk fails. Its attribute `chunk` is the number of the first one.
+        :raises ValueError, OverflowError, TypeError, BufferError: as `seal_chunks`.
         """
         raise NotMade
 
@@ -262,24 +324,22 @@ class ChunkAEAD(OnlineAEAD):
 class AESGCM(ChunkAEAD, ShortNonceAEAD):
     """AES in Galois/Counter Mode (NIST SP 800-38D).
 
-    AESGCM(key, *, tag_length=16, short_tags=False, short_nonces=False, backend=None,
-           strict=False)
+    Never use one nonce for two messages under one key: two such messages reveal their difference
+    and the authentication key. Count the nonces, or draw 12 random bytes for at most 2^32 messages.
+    XAES256GCM has nonces that are safe to draw for up to 2^80 messages.
 
-    key         16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
-    tag_length  bytes in a tag: 12 to 16, or, with short_tags=True, 4 or 8. Short tags
-                invite forgery: read SP 800-38D appendix C first.
-    short_nonces  True: nonces of 1 to 7 bytes are allowed, too.
-    backend     the name or the record of a backend (see rijn.backends()); None for the choice of
-                rijn.use_backend, or of RIJN_BACKEND, or else the best.
-    strict      True: no branch, no look-up and no layout depends on the key or the data;
-                see rijn.AES. Also a property: whether it is so.
+    Limits: nonces of 8 to 2^61 - 1 bytes (12 unless a protocol says otherwise), 2^36 - 32 bytes
+    of data and 2^61 - 1 bytes of associated data in a message.
 
-    Limits: a nonce of 8 to 2^61 - 1 bytes (12 unless a protocol says otherwise), 2^36 - 32
-    bytes of data in a message, 2^61 - 1 bytes of associated data.
-
-    Never use one nonce for two messages under one key: two such messages give away
-    their difference and the key of the authentication. Count, or draw 12 random bytes
-    for at most 2^32 messages, or take XAES256GCM, whose nonces may be drawn without end.
+    :param key: 16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
+    :param tag_length: bytes in a tag: 12 to 16; with short_tags=True, also 4 or 8.
+    :param short_tags: True allows short tags. They invite forgery: read SP 800-38D appendix C
+        first.
+    :param short_nonces: True allows nonces of 1 to 7 bytes.
+    :param backend: a name, or an item of `rijn.backends()`. None selects the backend of
+        `rijn.use_backend`, or of RIJN_BACKEND, or else the best.
+    :param strict: True: no branch, no look-up and no layout depends on the key or the data. See
+        `rijn.AES`.
     """
 
     __slots__ = ()
@@ -313,8 +373,9 @@ class AESGCM(ChunkAEAD, ShortNonceAEAD):
 
     @property
     def strict(self) -> bool:
-        """Whether no branch, no look-up and no layout depends on the key or the data: True on
-        a constant-time backend, and on python where it was asked for."""
+        """True if no branch, no look-up and no layout depends on the key or the data: on every
+        constant-time backend, and on python if the key was made with strict=True.
+        """
         return registry.is_constant_time(self.backend)
 
     def encrypt(
@@ -327,15 +388,15 @@ class AESGCM(ChunkAEAD, ShortNonceAEAD):
     ) -> bytes:
         """Encrypts and authenticates `data`, and authenticates `associated_data`.
 
-        Returns the ciphertext followed by the tag: len(data) + tag_length bytes.
-        None and b"" are the same associated data. nonce: nonce_sizes bytes (see the class);
-        never the same twice under one key.
-
-        threads: how many work at once on a message of 2 MiB or more, each on a part, 1 to
-        1024; a backend in Python has one.
-
-        Raises ValueError for a nonce of another size and for more than data_max bytes of
-        data, TypeError for what is no buffer, BufferError for one that is not C-contiguous.
+        :param nonce: `nonce_sizes` bytes (see the class). Never use it twice under one key.
+        :param data: the plaintext, at most `data_max` bytes.
+        :param associated_data: None is the same as no bytes.
+        :param threads: 1 to 1024 threads share a message of 2 MiB or more. A backend in Python uses
+            one.
+        :returns: the ciphertext followed by the tag: len(data) + tag_length bytes.
+        :raises ValueError: if the nonce has another size, or `data` is too long.
+        :raises TypeError: if an argument is not a buffer.
+        :raises BufferError: if a buffer is not C-contiguous.
         """
         raise NotMade
 
@@ -347,11 +408,16 @@ class AESGCM(ChunkAEAD, ShortNonceAEAD):
         *,
         threads: int = 1,
     ) -> bytes:
-        """Inverse of encrypt: `data` is the ciphertext followed by the tag.
+        """Checks the tag and decrypts: the inverse of `encrypt`.
 
-        Returns the plaintext: len(data) - tag_length bytes. threads: as for encrypt. Raises
-        InvalidTag for whatever `encrypt` did not make with this key, nonce and associated
-        data, data shorter than a tag too; and as encrypt.
+        :param nonce: as for `encrypt`.
+        :param data: the ciphertext followed by the tag.
+        :param associated_data: as for `encrypt`.
+        :param threads: as for `encrypt`.
+        :returns: the plaintext: len(data) - tag_length bytes.
+        :raises InvalidTag: unless `encrypt` made `data` with this key, nonce and associated data;
+            also if `data` is shorter than a tag.
+        :raises ValueError, TypeError, BufferError: as `encrypt`.
         """
         raise NotMade
 
@@ -364,13 +430,19 @@ class AESGCM(ChunkAEAD, ShortNonceAEAD):
         *,
         threads: int = 1,
     ) -> int:
-        """As encrypt, into a writable buffer of exactly len(data) + tag_length bytes.
+        """Encrypts as `encrypt` does, into a writable buffer.
 
-        `buf` may begin where `data` begins (in place) or lie apart from it; anything
-        between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
-        the number of bytes written. threads: as for encrypt. Raises as encrypt does,
-        ValueError for a `buf` of another size too, and BufferError for one that is not
-        writable.
+        :param nonce: as for `encrypt`, outside `buf`.
+        :param data: as for `encrypt`.
+        :param associated_data: as for `encrypt`, outside `buf`.
+        :param buf: exactly len(data) + tag_length bytes. It begins where `data` begins (in place)
+            or does not overlap `data`.
+        :param threads: as for `encrypt`.
+        :returns: the number of bytes written.
+        :raises ValueError: as `encrypt`; also if `buf` has another size, or overlaps an argument
+            in another way.
+        :raises BufferError: as `encrypt`; also if `buf` is not writable.
+        :raises TypeError: as `encrypt`.
         """
         raise NotMade
 
@@ -383,15 +455,24 @@ class AESGCM(ChunkAEAD, ShortNonceAEAD):
         *,
         threads: int = 1,
     ) -> int:
-        """As decrypt, into a writable buffer of exactly len(data) - tag_length bytes.
+        """Decrypts as `decrypt` does, into a writable buffer.
 
-        `buf` may begin where `data` begins (in place) or lie apart from it; anything
-        between is a ValueError, and so is a nonce or associated data inside `buf`. Returns
-        the number of bytes written. threads: as for encrypt. On a tag that is wrong `buf` is
-        filled with zeros: in place, the ciphertext is gone too. While the call is at work
-        `buf` may hold plaintext that is not authentic yet: let no other thread read it. Raises
-        as decrypt does, ValueError for a `buf` of another size too, and BufferError for one
-        that is not writable.
+        If the tag is wrong, `buf` is filled with zeros: in place, the ciphertext is lost too.
+        During the call, `buf` may hold plaintext that is not authenticated: let no other thread
+        read it.
+
+        :param nonce: as for `encrypt`, outside `buf`.
+        :param data: the ciphertext followed by the tag.
+        :param associated_data: as for `encrypt`, outside `buf`.
+        :param buf: exactly len(data) - tag_length bytes. It begins where `data` begins (in place)
+            or does not overlap `data`.
+        :param threads: as for `encrypt`.
+        :returns: the number of bytes written.
+        :raises InvalidTag: as `decrypt`.
+        :raises ValueError: as `decrypt`; also if `buf` has another size, or overlaps an argument
+            in another way.
+        :raises BufferError: as `decrypt`; also if `buf` is not writable.
+        :raises TypeError: as `decrypt`.
         """
         raise NotMade
 
@@ -403,8 +484,14 @@ class AESGCM(ChunkAEAD, ShortNonceAEAD):
         *,
         threads: int = 1,
     ) -> tuple[bytes, bytes]:
-        """As encrypt, with the tag apart: returns the ciphertext, len(data) bytes, and the tag,
-        tag_length bytes. threads: as for encrypt. Raises as encrypt does.
+        """Encrypts as `encrypt` does, and returns the tag separately.
+
+        :param nonce: as for `encrypt`.
+        :param data: as for `encrypt`.
+        :param associated_data: as for `encrypt`.
+        :param threads: as for `encrypt`.
+        :returns: the ciphertext, len(data) bytes, and the tag, tag_length bytes.
+        :raises ValueError, TypeError, BufferError: as `encrypt`.
         """
         raise NotMade
 
@@ -417,27 +504,31 @@ class AESGCM(ChunkAEAD, ShortNonceAEAD):
         *,
         threads: int = 1,
     ) -> bytes:
-        """Inverse of encrypt_detached: `data` is the ciphertext, and `tag` its tag.
+        """Checks the tag and decrypts: the inverse of `encrypt_detached`.
 
-        Returns the plaintext: len(data) bytes. threads: as for encrypt. Raises InvalidTag for
-        whatever `encrypt_detached` did not make with this key, nonce and associated data, a
-        tag of another size too; and as encrypt.
+        :param nonce: as for `encrypt`.
+        :param data: the ciphertext without its tag.
+        :param tag: the tag, tag_length bytes.
+        :param associated_data: as for `encrypt`.
+        :param threads: as for `encrypt`.
+        :returns: the plaintext: len(data) bytes.
+        :raises InvalidTag: unless `encrypt_detached` made `data` and `tag` with this key, nonce and
+            associated data; also if `tag` has another size.
+        :raises ValueError, TypeError, BufferError: as `encrypt`.
         """
         raise NotMade
 
 
 class AESGCMSIV(AEAD):
-    """AES-GCM-SIV (RFC 8452): a repeated nonce gives away no more than that two messages
-    are the same.
+    """AES-GCM-SIV (RFC 8452): a repeated nonce reveals only whether two messages are the same.
 
-    AESGCMSIV(key, *, tag_length=16, backend=None)
+    It reads each message twice, so it is slower than GCM.
 
-    key         16 or 32 bytes; each nonce has keys of its own, made from it.
-    tag_length  16.
-    backend     as for AESGCM.
+    Limits: nonces of 12 bytes, 2^36 bytes of data and 2^36 bytes of associated data in a message.
 
-    Limits: a nonce of 12 bytes, 2^36 bytes of data in a message, 2^36 bytes of associated
-    data. Slower than GCM: the message is read twice.
+    :param key: 16 or 32 bytes. Each nonce has its own keys, derived from it.
+    :param tag_length: 16.
+    :param backend: as for AESGCM.
     """
 
     __slots__ = ()
@@ -447,16 +538,15 @@ class AESGCMSIV(AEAD):
 
 
 class XAES256GCM(OnlineAEAD):
-    """XAES-256-GCM (c2sp.org/XAES-256-GCM): AES-256-GCM with nonces of 24 bytes, which
-    may be drawn at random for 2^80 messages under one key.
+    """XAES-256-GCM (c2sp.org/XAES-256-GCM): AES-256-GCM with nonces of 24 bytes.
 
-    XAES256GCM(key, *, tag_length=16, backend=None)
+    A nonce must not repeat. Random nonces are safe for 2^80 messages under one key.
 
-    key         32 bytes; each nonce's first 12 bytes have a key of their own, made from it.
-    tag_length  16.
-    backend     as for AESGCM.
+    Limits: nonces of 24 bytes; else as AESGCM.
 
-    Limits: a nonce of 24 bytes, and those of AESGCM. A nonce must not come twice.
+    :param key: 32 bytes. The first 12 bytes of each nonce select a key derived from it.
+    :param tag_length: 16.
+    :param backend: as for AESGCM.
     """
 
     __slots__ = ()
@@ -469,15 +559,13 @@ class XAES256GCM(OnlineAEAD):
 class AESCCM(ShortTagAEAD):
     """AES in CCM (NIST SP 800-38C, RFC 3610): CTR, and CBC-MAC over the plaintext.
 
-    AESCCM(key, tag_length=16, *, short_tags=False, backend=None)
+    Limits: nonces of 7 to 13 bytes, none used twice. With a nonce of n bytes, data of less than
+    2^(8 * (15 - n)) bytes: at most 65,535 bytes if n is 13.
 
-    key         16, 24 or 32 bytes.
-    tag_length  8, 10, 12, 14 or 16, or, with short_tags=True, 4 or 6: read SP 800-38C
-                appendix B.2 first.
-    backend     as for AESGCM.
-
-    Limits: a nonce of 7 to 13 bytes, never twice; with n bytes of nonce, data of less than
-    2^(8 * (15 - n)) bytes: 65,535 with 13.
+    :param key: 16, 24 or 32 bytes.
+    :param tag_length: 8, 10, 12, 14 or 16; with short_tags=True, also 4 or 6.
+    :param short_tags: True allows short tags. Read SP 800-38C appendix B.2 first.
+    :param backend: as for AESGCM.
     """
 
     __slots__ = ()
@@ -486,7 +574,7 @@ class AESCCM(ShortTagAEAD):
     tag_lengths = (4, 6, 8, 10, 12, 14, 16)
     short_tag_lengths = (4, 6)
 
-    # By place, too, as in the package `cryptography`.
+    # tag_length may be positional, as in the package `cryptography`.
     @clean_traceback
     def __new__(
         cls,
@@ -504,16 +592,15 @@ class AESCCM(ShortTagAEAD):
 class AESOCB3(OnlineAEAD, ShortNonceAEAD):
     """AES in OCB (RFC 7253): one pass, one block cipher call a block.
 
-    AESOCB3(key, *, tag_length=16, short_tags=False, short_nonces=False, backend=None)
+    Limits: nonces of 8 to 15 bytes, usually 12, none used twice; 2^36 bytes of data and 2^36
+    bytes of associated data in a message. RFC 7253 section 5.1 asks for another key after 2^48
+    blocks.
 
-    key         16, 24 or 32 bytes.
-    tag_length  8 to 16, of which RFC 7253 names 8, 12 and 16, or, with short_tags=True,
-                1 to 7. A tag of n bytes is forged by one attempt in 2^(8 n).
-    short_nonces, backend  as for AESGCM.
-
-    Limits: a nonce of 8 to 15 bytes, 12 as a rule, never twice; 2^36 bytes of data and
-    2^36 of associated data in a message. RFC 7253 section 5.1 asks for another key after
-    2^48 blocks.
+    :param key: 16, 24 or 32 bytes.
+    :param tag_length: 8 to 16; with short_tags=True, also 1 to 7. RFC 7253 names 8, 12 and 16.
+    :param short_tags: True allows short tags. One in 2^(8 n) attempts forges a tag of n bytes.
+    :param short_nonces: as for AESGCM.
+    :param backend: as for AESGCM.
     """
 
     __slots__ = ()
@@ -528,14 +615,13 @@ class AESOCB3(OnlineAEAD, ShortNonceAEAD):
 class AESEAX(OnlineAEAD, ShortNonceAEAD):
     """AES in EAX (Bellare, Rogaway and Wagner, FSE 2004): CTR and CMAC, nonces of any size.
 
-    AESEAX(key, *, tag_length=16, short_tags=False, short_nonces=False, backend=None)
+    Limits: nonces of 8 to 2^61 - 1 bytes, none used twice.
 
-    key         16, 24 or 32 bytes.
-    tag_length  8 to 16, or, with short_tags=True, 1 to 7. A tag of n bytes is forged by
-                one attempt in 2^(8 n).
-    short_nonces, backend  as for AESGCM.
-
-    Limits: a nonce of 8 to 2^61 - 1 bytes, never twice.
+    :param key: 16, 24 or 32 bytes.
+    :param tag_length: 8 to 16; with short_tags=True, also 1 to 7.
+    :param short_tags: True allows short tags. One in 2^(8 n) attempts forges a tag of n bytes.
+    :param short_nonces: as for AESGCM.
+    :param backend: as for AESGCM.
     """
 
     __slots__ = ()
@@ -547,25 +633,25 @@ class AESEAX(OnlineAEAD, ShortNonceAEAD):
 
 
 class AESSIV(Many, Key):
-    """AES-SIV (RFC 5297): deterministic authenticated encryption. The same message under
-    the same key and associated data gives the same ciphertext, and gives away no more
-    than that.
+    """AES-SIV (RFC 5297): deterministic authenticated encryption.
 
-    AESSIV(key, *, backend=None)
+    The same message under the same key and associated data gives the same ciphertext. The
+    ciphertext reveals no more than that.
 
-    key      32, 48 or 64 bytes: the halves are a key for CMAC and one for CTR.
-    backend  the name or the record of a backend (see rijn.backends()); None for the choice of
-             rijn.use_backend, or of RIJN_BACKEND, or else the best.
+    Associated data are up to 126 strings, each of any size: `["a", "bc"]` and `["ab", "c"]`
+    differ. To use a nonce, make it the last string (RFC 5297 section 3). In encrypt_many and
+    decrypt_many, a message has at most two strings: its associated data, if given, and then its
+    nonce, if given. These calls draw no nonces.
 
-    Associated data are up to 126 strings, each of any size: ["a", "bc"] and ["ab", "c"]
-    are different. For a nonce, give it as the last of them (RFC 5297 section 3). In
-    encrypt_many and decrypt_many those of a message are one string, if associated data are
-    given, and then the nonce, if nonces are: none is drawn, and without any that are given no
-    message has one.
+    An object never changes, so threads may share it.
 
-    An object never changes, so threads may share it. Raises ValueError for wrong sizes,
-    BackendError for the backend, TypeError and BufferError for what is no C-contiguous
-    buffer.
+    :param key: 32, 48 or 64 bytes: the halves are a key for CMAC and a key for CTR.
+    :param backend: a name, or an item of `rijn.backends()`. None selects the backend of
+        `rijn.use_backend`, or of RIJN_BACKEND, or else the best.
+    :raises ValueError: if an argument has a size that is not allowed.
+    :raises BackendError: if the backend is unknown or cannot run here.
+    :raises TypeError: if an argument is not a buffer.
+    :raises BufferError: if a buffer is not C-contiguous.
     """
 
     __slots__ = ()
@@ -577,48 +663,87 @@ class AESSIV(Many, Key):
         return backend_class(key, name)
 
     def encrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
-        """Returns the tag (RFC 5297: the synthetic IV) followed by the ciphertext:
-        16 + len(data) bytes. Raises ValueError for more than 126 associated strings,
-        TypeError for what is no buffer, BufferError for one that is not C-contiguous."""
+        """Encrypts and authenticates `data`, and authenticates `associated_data`.
+
+        :param data: the plaintext.
+        :param associated_data: up to 126 strings.
+        :returns: the tag (RFC 5297: the synthetic IV) followed by the ciphertext: 16 + len(data)
+            bytes.
+        :raises ValueError: if there are more than 126 strings.
+        :raises TypeError: if an argument is not a buffer.
+        :raises BufferError: if a buffer is not C-contiguous.
+        """
         raise NotMade
 
     def decrypt(self, data: Buffer, associated_data: Sequence[Buffer] | None = None) -> bytes:
-        """Inverse of encrypt: `data` is the tag followed by the ciphertext. Returns
-        len(data) - 16 bytes. Raises InvalidTag for whatever encrypt did not make, and as
-        encrypt."""
+        """Checks the tag and decrypts: the inverse of `encrypt`.
+
+        :param data: the tag followed by the ciphertext.
+        :param associated_data: as for `encrypt`.
+        :returns: the plaintext: len(data) - 16 bytes.
+        :raises InvalidTag: unless `encrypt` made `data` with this key and associated data.
+        :raises ValueError, TypeError, BufferError: as `encrypt`.
+        """
         raise NotMade
 
     def encrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
-        """As encrypt, into a writable buffer of exactly 16 + len(data) bytes.
+        """Encrypts as `encrypt` does, into a writable buffer.
 
-        `buf` may begin where `data` begins (in place) or lie apart from it. Anything between
-        is a ValueError, and so are associated data inside `buf`. Returns the number of bytes
-        written. Raises as encrypt, ValueError for a `buf` of another size too, BufferError for
-        one that is not writable."""
+        :param data: as for `encrypt`.
+        :param associated_data: as for `encrypt`, outside `buf`.
+        :param buf: exactly 16 + len(data) bytes. It begins where `data` begins (in place) or does
+            not overlap `data`.
+        :returns: the number of bytes written.
+        :raises ValueError: as `encrypt`; also if `buf` has another size, or overlaps an argument in
+            another way.
+        :raises BufferError: as `encrypt`; also if `buf` is not writable.
+        :raises TypeError: as `encrypt`.
+        """
         raise NotMade
 
     def decrypt_into(
         self, data: Buffer, associated_data: Sequence[Buffer] | None, buf: Buffer
     ) -> int:
-        """As decrypt, into a writable buffer of exactly len(data) - 16 bytes, placed as for
-        encrypt_into. Returns the number of bytes written. On a tag that is wrong `buf` is
-        filled with zeros: in place, the ciphertext is gone too. Until then `buf` may hold
-        plaintext that is not authentic. Raises as decrypt, and for `buf` as encrypt_into."""
+        """Decrypts as `decrypt` does, into a writable buffer.
+
+        If the tag is wrong, `buf` is filled with zeros: in place, the ciphertext is lost too.
+        During the call, `buf` may hold plaintext that is not authenticated.
+
+        :param data: the tag followed by the ciphertext.
+        :param associated_data: as for `encrypt`, outside `buf`.
+        :param buf: exactly len(data) - 16 bytes. It begins where `data` begins (in place) or does
+            not overlap `data`.
+        :returns: the number of bytes written.
+        :raises InvalidTag: as `decrypt`.
+        :raises ValueError, TypeError, BufferError: as `encrypt_into`.
+        """
         raise NotMade
 
     def encrypt_detached(
         self, data: Buffer, associated_data: Sequence[Buffer] | None = None
     ) -> tuple[bytes, bytes]:
-        """As encrypt, with the tag apart: returns the ciphertext, len(data) bytes, and the tag,
-        16 bytes. Raises as encrypt."""
+        """Encrypts as `encrypt` does, and returns the tag separately.
+
+        :param data: as for `encrypt`.
+        :param associated_data: as for `encrypt`.
+        :returns: the ciphertext, len(data) bytes, and the tag, 16 bytes.
+        :raises ValueError, TypeError, BufferError: as `encrypt`.
+        """
         raise NotMade
 
     def decrypt_detached(
         self, data: Buffer, tag: Buffer, associated_data: Sequence[Buffer] | None = None
     ) -> bytes:
-        """Inverse of encrypt_detached: `data` is the ciphertext, and `tag` its tag. Returns
-        len(data) bytes. Raises InvalidTag for whatever encrypt_detached did not make, a tag
-        of another size too; and as encrypt."""
+        """Checks the tag and decrypts: the inverse of `encrypt_detached`.
+
+        :param data: the ciphertext without its tag.
+        :param tag: the tag, 16 bytes.
+        :param associated_data: as for `encrypt`.
+        :returns: the plaintext: len(data) bytes.
+        :raises InvalidTag: unless `encrypt_detached` made `data` and `tag` with this key and
+            associated data; also if `tag` has another size.
+        :raises ValueError, TypeError, BufferError: as `encrypt`.
+        """
         raise NotMade

@@ -13,28 +13,32 @@ from .registry import AEGISKernel, Backend
 
 
 class AEGIS(ChunkAEAD):
-    """What the six variants have in common.
+    """The base class of the six variants of AEGIS (RFC 10032).
 
-    AEGIS128L(key, *, tag_length=16, backend=None), and so on
+    Sizes in bytes:
 
-    tag_length  16 or 32. To find two keys under which one message is genuine takes about
-                2^64 attempts with 16 and 2^128 with 32, for those who cannot choose the
-                associated data (RFC 10032, "Committing Security").
-    backend     the name or the record of a backend (see rijn.backends()), or of one of its kernels
-                (see rijn.aegis_kernels()); None for the choice of rijn.use_backend, or of
-                RIJN_BACKEND, or else the best.
+    =============  ===  =====  ============  ====
+    class          key  nonce  state blocks  step
+    =============  ===  =====  ============  ====
+    AEGIS128L       16     16             8    32
+    AEGIS128X2      16     16            16    64
+    AEGIS128X4      16     16            32   128
+    AEGIS256        32     32             6    16
+    AEGIS256X2      32     32            12    32
+    AEGIS256X4      32     32            24    64
+    =============  ===  =====  ============  ====
 
-                key   nonce   blocks of state   bytes in a step
-    AEGIS128L    16      16           8                32
-    AEGIS128X2   16      16          16                64
-    AEGIS128X4   16      16          32               128
-    AEGIS256     32      32           6                16
-    AEGIS256X2   32      32          12                32
-    AEGIS256X4   32      32          24                64
+    Never use one nonce for two messages under one key. Random nonces are safe for 2^48 messages
+    with the 128s, and for any number with the 256s.
 
-    Limits: 2^61 - 1 bytes of data and of associated data in a message. Never use one nonce
-    for two messages under one key. Random nonces are safe for 2^48 messages of the 128s,
-    and for any number of the 256s.
+    Limits: 2^61 - 1 bytes of data and 2^61 - 1 bytes of associated data in a message.
+
+    :param key: 16 bytes for the 128s, 32 for the 256s.
+    :param tag_length: 16 or 32. An attacker finds two keys that accept one message in about 2^64
+        attempts with 16 and 2^128 with 32, if the attacker cannot choose the associated data
+        (RFC 10032, "Committing Security").
+    :param backend: a name, or an item of `rijn.backends()` or `rijn.aegis_kernels()`. None
+        selects the backend of `rijn.use_backend`, or of RIJN_BACKEND, or else the best.
     """
 
     __slots__ = ()
@@ -54,15 +58,23 @@ class AEGIS(ChunkAEAD):
 
     @property
     def kernel(self) -> str:
-        """The name of the kernel that does the work (see rijn.aegis_kernels()); of a
-        backend in Python, its own."""
+        """The name of the kernel in use (see `rijn.aegis_kernels()`). For a backend in Python, its
+        own name.
+        """
         return self.backend
 
     def unauthenticated_keystream(self, nonce: Buffer, size: int) -> bytes:
-        """Returns `size` bytes of what encrypt would add to a message of zeros: a stream for
-        simulations and tests. What is XORed with it, anyone can alter unseen, and a nonce
-        that comes here must come nowhere else. Raises ValueError for a nonce of another size,
-        OverflowError for a size that is negative or beyond 2^64 - 1."""
+        """Returns the bytes that `encrypt` XORs with a message: for simulations and tests.
+
+        Data that is XORed with them has no authentication: anyone can alter it unnoticed. Use such
+        a nonce for nothing else.
+
+        :param nonce: `nonce_sizes` bytes.
+        :param size: the number of bytes.
+        :returns: `size` bytes, the ciphertext of as many zeros.
+        :raises ValueError: if the nonce has another size.
+        :raises OverflowError: if `size` is negative or exceeds 2^64 - 1.
+        """
         raise NotMade
 
 

@@ -1,4 +1,4 @@
-"""The block cipher AES in its raw modes: confidentiality without authentication."""
+"""AES in its raw modes: confidentiality without authentication."""
 
 from __future__ import annotations
 
@@ -29,36 +29,33 @@ from .registry import Backend
 class AES(Key):
     """AES (FIPS 197) in the modes ECB, CBC, CFB, OFB and CTR (NIST SP 800-38A), and IGE.
 
-    AES(key, *, backend=None, strict=False)
+    None of these modes detects altered data. Use AESGCM unless a protocol asks for one of them. IVs
+    and counters have no defaults.
 
-    key      16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
-    backend  the name or the record of a backend (see rijn.backends()); None for the choice of
-             rijn.use_backend, or of RIJN_BACKEND, or else the best.
-    strict   True: no branch, no look-up and no layout depends on the key or the data. The
-             constant-time backends are so anyway; on python it takes more time
-             (docs/pure-python.md), and is no promise of constant time: integers are as
-             long as their values. Other backends raise ValueError. Also a property: whether
-             it is so.
-
-    None of these modes notices altered data: unless a protocol asks for one of them,
-    use AESGCM. IVs and counters are always given: there is no default.
-
-    Every method takes any C-contiguous buffer (bytes, bytearray, memoryview, mmap,
-    array, NumPy array) and leaves it as it is. An object never changes, so threads may
-    share it. The class cannot be subclassed: what it makes belongs to the backend.
+    Every method takes any C-contiguous buffer (bytes, bytearray, memoryview, mmap, array, NumPy
+    array) and does not change it. An object never changes, so threads may share it. The class
+    cannot be subclassed: an object belongs to a class of its backend.
 
     The methods that end in -or return an object with update(data) -> bytes,
-    update_into(data, buf) -> int and finalize() -> bytes, for messages that come in
-    pieces of any size (rijn.incremental).
+    update_into(data, buf) -> int and finalize() -> bytes, for messages that come in pieces of any
+    size (`rijn.incremental`).
 
-    Raises ValueError for wrong sizes, BackendError for the backend, TypeError for what
-    is no buffer, BufferError for one that is not contiguous.
+    :param key: 16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
+    :param backend: a name, or an item of `rijn.backends()`. None selects the backend of
+        `rijn.use_backend`, or of RIJN_BACKEND, or else the best.
+    :param strict: True: no branch, no look-up and no layout depends on the key or the data. The
+        constant-time backends always work so. On python it takes more time (docs/pure-python.md)
+        and does not promise constant time, because integers are as long as their values.
+    :raises ValueError: if a size is not allowed, or the backend has no strict=True.
+    :raises BackendError: if the backend is unknown or cannot run here.
+    :raises TypeError: if an argument is not a buffer.
+    :raises BufferError: if a buffer is not C-contiguous.
     """
 
     __slots__ = ()
     key_sizes = (16, 24, 32)
 
-    # Not Self of a caller's class: what it returns is an instance of a backend's subclass.
+    # The result is an instance of the backend's subclass, never of a caller's class.
     @clean_traceback
     def __new__(
         cls, key: Buffer, *, backend: str | Backend | None = None, strict: bool = False
@@ -70,152 +67,255 @@ class AES(Key):
 
     @property
     def strict(self) -> bool:
-        """Whether no branch, no look-up and no layout depends on the key or the data: True on
-        a constant-time backend, and on python where it was asked for."""
+        """True if no branch, no look-up and no layout depends on the key or the data: on every
+        constant-time backend, and on python if the key was made with strict=True.
+        """
         return registry.is_constant_time(self.backend)
 
     # ECB (SP 800-38A section 6.1)
 
     def ecb_encrypt(self, data: Buffer) -> bytes:
-        """Each 16-byte block by itself: a building block, not a way to hide data, for
-        equal blocks encrypt equally. `data` is a multiple of 16 bytes, and so many are
-        returned. Raises ValueError for another size."""
+        """Encrypts each 16-byte block separately.
+
+        ECB is a building block and does not hide data: equal blocks encrypt equally.
+
+        :param data: a multiple of 16 bytes.
+        :returns: len(data) bytes.
+        :raises ValueError: if `data` has another size.
+        """
         raise NotMade
 
     def ecb_decrypt(self, data: Buffer) -> bytes:
-        """Inverse of ecb_encrypt, with the same sizes: returns len(data) bytes, raises
-        ValueError."""
+        """Decrypts: the inverse of `ecb_encrypt`.
+
+        :param data: a multiple of 16 bytes.
+        :returns: len(data) bytes.
+        :raises ValueError: if `data` has another size.
+        """
         raise NotMade
 
     def ecb_encryptor(self) -> Incremental:
-        """ecb_encrypt in pieces: returns a rijn.incremental.Incremental."""
+        """`ecb_encrypt` for a message in pieces.
+
+        :returns: a `rijn.incremental.Incremental`.
+        """
         return EcbEncryptor(self)
 
     def ecb_decryptor(self) -> Incremental:
-        """ecb_decrypt in pieces: returns a rijn.incremental.Incremental."""
+        """`ecb_decrypt` for a message in pieces.
+
+        :returns: a `rijn.incremental.Incremental`.
+        """
         return EcbDecryptor(self)
 
     # CBC (SP 800-38A section 6.2)
 
     def cbc_encrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes:
-        """Cipher block chaining. iv: 16 bytes that nobody can predict.
+        """Encrypts in cipher block chaining.
 
-        pkcs7=False: `data` is a multiple of 16 bytes, and so many are returned.
-        pkcs7=True: `data` has any size; 1 to 16 bytes of padding (RFC 5652 section 6.3)
-        complete its last block, so that len(data) // 16 * 16 + 16 bytes are returned.
-
-        Raises ValueError for an iv or data of another size.
+        :param iv: 16 bytes that nobody can predict.
+        :param data: a multiple of 16 bytes; with pkcs7=True, any size.
+        :param pkcs7: True appends 1 to 16 bytes of padding (RFC 5652 section 6.3).
+        :returns: len(data) bytes; with pkcs7=True, len(data) // 16 * 16 + 16 bytes.
+        :raises ValueError: if `iv` or `data` has another size.
         """
         raise NotMade
 
     def cbc_decrypt(self, iv: Buffer, data: Buffer, *, pkcs7: bool = False) -> bytes:
-        """Inverse of cbc_encrypt: returns len(data) bytes, or with pkcs7=True 1 to 16 less.
-        Raises ValueError for an iv or data of another size.
+        """Decrypts: the inverse of `cbc_encrypt`.
 
-        pkcs7=True removes the padding, and raises ValueError("invalid padding") where
-        there is none that is right. Whoever may send ciphertexts and sees that answer
-        can decrypt everything by asking often (a padding oracle): authenticate first.
+        With pkcs7=True, anyone who can send ciphertexts and see whether the padding was valid can
+        decrypt everything by asking often (a padding oracle). Authenticate first.
+
+        :param iv: 16 bytes.
+        :param data: a multiple of 16 bytes.
+        :param pkcs7: True checks the padding and removes it.
+        :returns: len(data) bytes; with pkcs7=True, 1 to 16 less.
+        :raises ValueError: if `iv` or `data` has another size; "invalid padding" if the padding is
+            not valid.
         """
         raise NotMade
 
     def cbc_encryptor(self, iv: Buffer, *, pkcs7: bool = False) -> Incremental:
-        """cbc_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size."""
+        """`cbc_encrypt` for a message in pieces.
+
+        :param iv: as for `cbc_encrypt`.
+        :param pkcs7: as for `cbc_encrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return CbcEncryptor(self, iv, pkcs7=pkcs7)
 
     def cbc_decryptor(self, iv: Buffer, *, pkcs7: bool = False) -> Incremental:
-        """cbc_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size. With pkcs7=True the last block comes from finalize,
-        which finds whether the padding is right when all else has been handed out."""
+        """`cbc_decrypt` for a message in pieces.
+
+        With pkcs7=True, finalize returns the last block. It checks the padding after all the other
+        plaintext has been returned.
+
+        :param iv: as for `cbc_decrypt`.
+        :param pkcs7: as for `cbc_decrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return CbcDecryptor(self, iv, pkcs7=pkcs7)
 
     # CFB (SP 800-38A section 6.3)
 
     def cfb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Cipher feedback of whole blocks (CFB128). iv: 16 bytes, never twice under one
-        key. `data` has any size: its last block may be shorter; as many bytes are returned.
-        Raises ValueError for an iv of another size."""
+        """Encrypts in cipher feedback of whole blocks (CFB128).
+
+        :param iv: 16 bytes, never used twice under one key.
+        :param data: any size. The last block may be shorter.
+        :returns: len(data) bytes.
+        :raises ValueError: if `iv` has another size.
+        """
         raise NotMade
 
     def cfb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Inverse of cfb_encrypt, with the same sizes: returns len(data) bytes, raises
-        ValueError."""
+        """Decrypts: the inverse of `cfb_encrypt`.
+
+        :param iv: 16 bytes.
+        :param data: any size.
+        :returns: len(data) bytes.
+        :raises ValueError: if `iv` has another size.
+        """
         raise NotMade
 
     def cfb_encryptor(self, iv: Buffer) -> Incremental:
-        """cfb_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size."""
+        """`cfb_encrypt` for a message in pieces.
+
+        :param iv: as for `cfb_encrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return CfbEncryptor(self, iv)
 
     def cfb_decryptor(self, iv: Buffer) -> Incremental:
-        """cfb_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size."""
+        """`cfb_decrypt` for a message in pieces.
+
+        :param iv: as for `cfb_decrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return CfbDecryptor(self, iv)
 
     def cfb8_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Cipher feedback of single bytes (CFB8): the cipher runs once for every byte.
-        iv: 16 bytes, never twice under one key. `data` has any size; as many bytes are
-        returned. Raises ValueError for an iv of another size."""
+        """Encrypts in cipher feedback of single bytes (CFB8). The cipher runs once for every byte.
+
+        :param iv: 16 bytes, never used twice under one key.
+        :param data: any size.
+        :returns: len(data) bytes.
+        :raises ValueError: if `iv` has another size.
+        """
         raise NotMade
 
     def cfb8_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Inverse of cfb8_encrypt, with the same sizes: returns len(data) bytes, raises
-        ValueError."""
+        """Decrypts: the inverse of `cfb8_encrypt`.
+
+        :param iv: 16 bytes.
+        :param data: any size.
+        :returns: len(data) bytes.
+        :raises ValueError: if `iv` has another size.
+        """
         raise NotMade
 
     def cfb8_encryptor(self, iv: Buffer) -> Incremental:
-        """cfb8_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size."""
+        """`cfb8_encrypt` for a message in pieces.
+
+        :param iv: as for `cfb8_encrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return Cfb8Encryptor(self, iv)
 
     def cfb8_decryptor(self, iv: Buffer) -> Incremental:
-        """cfb8_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size."""
+        """`cfb8_decrypt` for a message in pieces.
+
+        :param iv: as for `cfb8_decrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return Cfb8Decryptor(self, iv)
 
     # OFB (SP 800-38A section 6.4)
 
     def ofb_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Output feedback. iv: 16 bytes, never twice under one key: two such messages
-        give away their difference. `data` has any size; as many bytes are returned. Raises
-        ValueError for an iv of another size."""
+        """Encrypts in output feedback.
+
+        :param iv: 16 bytes, never used twice under one key: two such messages reveal their
+            difference.
+        :param data: any size.
+        :returns: len(data) bytes.
+        :raises ValueError: if `iv` has another size.
+        """
         raise NotMade
 
     def ofb_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Inverse of ofb_encrypt, and the same operation: returns and raises the same."""
+        """Decrypts: the inverse of `ofb_encrypt`, and the same operation.
+
+        :param iv: 16 bytes.
+        :param data: any size.
+        :returns: len(data) bytes.
+        :raises ValueError: if `iv` has another size.
+        """
         raise NotMade
 
     def ofb_encryptor(self, iv: Buffer) -> Incremental:
-        """ofb_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size."""
+        """`ofb_encrypt` for a message in pieces.
+
+        :param iv: as for `ofb_encrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return Ofb(self, iv)
 
     def ofb_decryptor(self, iv: Buffer) -> Incremental:
-        """ofb_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size."""
+        """`ofb_decrypt` for a message in pieces.
+
+        :param iv: as for `ofb_decrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return self.ofb_encryptor(iv)
 
     # IGE (Infinite Garble Extension: C. Campbell, 1977), as in OpenSSL and Telegram
 
     def ige_encrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """C_i = E(P_i + C_(i-1)) + P_(i-1). iv: 32 bytes, C_0 followed by P_0. `data` is a
-        multiple of 16 bytes, and so many are returned. Raises ValueError for an iv or data of
-        another size."""
+        """Encrypts in infinite garble extension: `C_i = E(P_i + C_(i-1)) + P_(i-1)`.
+
+        :param iv: 32 bytes: C_0 followed by P_0.
+        :param data: a multiple of 16 bytes.
+        :returns: len(data) bytes.
+        :raises ValueError: if `iv` or `data` has another size.
+        """
         raise NotMade
 
     def ige_decrypt(self, iv: Buffer, data: Buffer) -> bytes:
-        """Inverse of ige_encrypt, with the same sizes: returns len(data) bytes, raises
-        ValueError."""
+        """Decrypts: the inverse of `ige_encrypt`.
+
+        :param iv: 32 bytes.
+        :param data: a multiple of 16 bytes.
+        :returns: len(data) bytes.
+        :raises ValueError: if `iv` or `data` has another size.
+        """
         raise NotMade
 
     def ige_encryptor(self, iv: Buffer) -> Incremental:
-        """ige_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size."""
+        """`ige_encrypt` for a message in pieces.
+
+        :param iv: as for `ige_encrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return IgeEncryptor(self, iv)
 
     def ige_decryptor(self, iv: Buffer) -> Incremental:
-        """ige_decrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for an iv of another size."""
+        """`ige_decrypt` for a message in pieces.
+
+        :param iv: as for `ige_decrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if `iv` has another size.
+        """
         return IgeDecryptor(self, iv)
 
     # CTR (SP 800-38A section 6.5)
@@ -229,22 +329,27 @@ class AES(Key):
         byteorder: Byteorder = "big",
         threads: int = 1,
     ) -> bytes:
-        """Counter mode: `data`, of any size, XORed with the encrypted counter blocks.
+        """Encrypts in counter mode: XORs `data` with the encrypted counter blocks.
 
-        counter: the first counter block, 16 bytes, which grows by one a block.
+        No counter block may serve two blocks of data under one key, or their difference is
+        revealed. The counter grows by one for each block, and wraps to 0:
 
-            byteorder  width   what counts, and wraps to 0
-            "big"      128     the whole block, as a big-endian integer
-            "big"      64, 32  its last 8 or 4 bytes; the others stay
-            "little"   128     the whole block, as a little-endian integer
-            "little"   64, 32  its first 8 or 4 bytes; the others stay
+        =========  ======  ==========================================
+        byteorder  width   counter
+        =========  ======  ==========================================
+        "big"      128     the whole block, as a big-endian integer
+        "big"      64, 32  its last 8 or 4 bytes; the others stay
+        "little"   128     the whole block, as a little-endian integer
+        "little"   64, 32  its first 8 or 4 bytes; the others stay
+        =========  ======  ==========================================
 
-        No counter block may serve two blocks of data under one key: their difference
-        would be seen. Returns len(data) bytes. Raises ValueError for a counter of another size,
-        another width or byteorder, and `data` of more than 2^width blocks.
-
-        threads: how many work at once on `data` of 2 MiB or more, each on a part; a
-        backend in Python has one.
+        :param counter: 16 bytes, the first counter block.
+        :param data: any size, at most 2^width blocks.
+        :param width: bits of the counter.
+        :param byteorder: byte order of the counter.
+        :param threads: 1 to 1024 threads share data of 2 MiB or more. A backend in Python uses one.
+        :returns: len(data) bytes.
+        :raises ValueError: if an argument has a size or value that is not allowed.
         """
         raise NotMade
 
@@ -257,38 +362,59 @@ class AES(Key):
         byteorder: Byteorder = "big",
         threads: int = 1,
     ) -> bytes:
-        """Inverse of ctr_encrypt, and the same operation: returns and raises the same."""
+        """Decrypts: the inverse of `ctr_encrypt`, and the same operation.
+
+        :param counter: as for `ctr_encrypt`.
+        :param data: as for `ctr_encrypt`.
+        :param width: as for `ctr_encrypt`.
+        :param byteorder: as for `ctr_encrypt`.
+        :param threads: as for `ctr_encrypt`.
+        :returns: len(data) bytes.
+        :raises ValueError: as `ctr_encrypt`.
+        """
         raise NotMade
 
     def ctr_encryptor(
         self, counter: Buffer, *, width: Width = 128, byteorder: Byteorder = "big"
     ) -> Incremental:
-        """ctr_encrypt in pieces: returns a rijn.incremental.Incremental. Raises ValueError
-        for a counter of another size, another width or byteorder."""
+        """`ctr_encrypt` for a message in pieces.
+
+        :param counter: as for `ctr_encrypt`.
+        :param width: as for `ctr_encrypt`.
+        :param byteorder: as for `ctr_encrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: if an argument has a size or value that is not allowed.
+        """
         return Ctr(self, counter, width, byteorder)
 
     def ctr_decryptor(
         self, counter: Buffer, *, width: Width = 128, byteorder: Byteorder = "big"
     ) -> Incremental:
-        """ctr_decrypt in pieces: returns and raises what ctr_encryptor does."""
+        """`ctr_decrypt` for a message in pieces.
+
+        :param counter: as for `ctr_encrypt`.
+        :param width: as for `ctr_encrypt`.
+        :param byteorder: as for `ctr_encrypt`.
+        :returns: a `rijn.incremental.Incremental`.
+        :raises ValueError: as `ctr_encryptor`.
+        """
         return self.ctr_encryptor(counter, width=width, byteorder=byteorder)
 
 
 class AESXTS(Key):
     """AES-XTS (IEEE 1619, NIST SP 800-38E), for the sectors of a disk.
 
-    AESXTS(key, *, backend=None)
+    XTS does not detect altered data, or an old sector that was put back. An object never changes,
+    so threads may share it.
 
-    key      32 or 64 bytes, for AES-128 or AES-256: a key for the data and one for the
-             tweak, which must differ.
-    backend  the name or the record of a backend (see rijn.backends()); None for the choice of
-             rijn.use_backend, or of RIJN_BACKEND, or else the best.
-
-    Alterations are not noticed, and an old sector put back neither. An object never
-    changes, so threads may share it.
-
-    Raises ValueError for wrong sizes, BackendError for the backend, TypeError and
-    BufferError for what is no C-contiguous buffer.
+    :param key: 32 or 64 bytes, for AES-128 or AES-256: a key for the data and one for the tweak.
+        The two must differ.
+    :param backend: a name, or an item of `rijn.backends()`. None selects the backend of
+        `rijn.use_backend`, or of RIJN_BACKEND, or else the best.
+    :raises ValueError: if a size is not allowed, or the two keys are the same.
+    :raises BackendError: if the backend is unknown or cannot run here.
+    :raises TypeError: if an argument is not a buffer.
+    :raises BufferError: if a buffer is not C-contiguous.
     """
 
     __slots__ = ()
@@ -301,16 +427,24 @@ class AESXTS(Key):
         return backend_class(key, name)
 
     def encrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
-        """tweak: 16 bytes, as a rule the number of the sector, little-endian. `data` has 16
-        to 2^24 bytes; where they are no whole number of blocks, the last two share bytes
-        (ciphertext stealing). As many bytes are returned. Raises ValueError for other sizes.
+        """Encrypts one data unit, such as a sector.
 
-        threads: how many work at once on `data` of 2 MiB or more, each on a part, 1 to 1024; a
-        backend in Python has one.
+        :param tweak: 16 bytes, usually the number of the sector, little-endian.
+        :param data: 16 to 2^24 bytes. If the last block is shorter, it shares bytes with the block
+            before (ciphertext stealing).
+        :param threads: 1 to 1024 threads share data of 2 MiB or more. A backend in Python uses one.
+        :returns: len(data) bytes.
+        :raises ValueError: if an argument has another size.
         """
         raise NotMade
 
     def decrypt(self, tweak: Buffer, data: Buffer, *, threads: int = 1) -> bytes:
-        """Inverse of encrypt, with the same sizes: returns len(data) bytes, raises ValueError;
-        threads as there."""
+        """Decrypts: the inverse of `encrypt`.
+
+        :param tweak: as for `encrypt`.
+        :param data: 16 to 2^24 bytes.
+        :param threads: as for `encrypt`.
+        :returns: len(data) bytes.
+        :raises ValueError: if an argument has another size.
+        """
         raise NotMade

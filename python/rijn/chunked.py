@@ -1,22 +1,22 @@
-"""C2SP chunked encryption: long messages, in pieces, read from any place.
+"""C2SP chunked encryption: long messages in chunks, written in pieces and read at any position.
 
-The format is c2sp.org/chunked-encryption version 1 with HKDF-Expand-SHA-512;
-with AES-GCM it is "Cobblestone-128" and "Cobblestone-256". A message is
+The format is c2sp.org/chunked-encryption version 1 with HKDF-Expand-SHA-512. With AES-GCM it is
+"Cobblestone-128" and "Cobblestone-256". A message is::
 
     salt[24] || commitment[32] || chunk 0 || chunk 1 || ... || last chunk
 
-where each chunk is 16 KiB of plaintext sealed by the AEAD (16 bytes longer),
-and the last one is always shorter than that, possibly empty. The commitment
-tells a wrong key or context before anything is decrypted.
+The AEAD seals 16 KiB of plaintext into each chunk, which is then 16 bytes longer. The last chunk is
+always shorter than the others, and may be empty. The commitment reveals a wrong key or context
+before anything is decrypted.
 
-    encrypt, decrypt     a whole message in memory
-    Encryptor, Decryptor a message in any pieces, in order
-    Reader               a sealed file as a seekable file of plaintext
-    Message              one message's keys; the three above stand on it
+- encrypt, decrypt: a whole message in memory
+- Encryptor, Decryptor: a message in pieces of any size, in order
+- Reader: an encrypted file as a seekable file of plaintext
+- Message: the keys of one message, which all of the above use
 
-A key is uniformly random and as long as the AEAD's, which its length selects
-unless `aead` names one. `context` is any bytes that both sides know; they are
-bound into the keys. Nothing here opens files or decides where results go.
+A key is uniformly random. Its length selects the AEAD, unless `aead` names one. `context` is any
+bytes that both sides know: the keys depend on it. Nothing here opens files, or decides where
+results go.
 """
 
 from __future__ import annotations
@@ -68,15 +68,14 @@ _READER_RUN = 64  # chunks that Reader opens with one call at most
 
 
 class WrongKey(InvalidTag):
-    """The commitment does not match: another key, another context or AEAD, or an altered prefix."""
+    """The commitment does not match: a wrong key, context or AEAD, or an altered prefix."""
 
 
 class Damaged(InvalidTag):
     """A chunk does not authenticate.
 
-    chunk   its number
-    offset  where its first byte stands, counted from the start of the message
-            (or of the file, where the message was said to begin elsewhere)
+    `chunk` is its number. `offset` is the position of its first byte in the message, or in the file
+    if the start of the message was given.
     """
 
     def __init__(self, text: str, chunk: int, offset: int) -> None:
@@ -88,12 +87,11 @@ class Damaged(InvalidTag):
 class Truncated(InvalidTag):
     """The message stops before its end.
 
-    Certain where it stops at a place where no message can. A message that was
-    cut inside a chunk ends in a short chunk that does not authenticate, which
-    damage to a genuine last chunk looks like as well; with sound chunks before
-    it the cut is the likelier cause, and this is the error.
+    This is certain if it stops where no message can stop. Otherwise the last chunk, which is short,
+    does not authenticate: the message was cut inside a chunk, or its last chunk is damaged. After
+    sound chunks a cut is more likely, so this is the error then.
 
-    offset  where it stops, or where the short chunk starts; counted as in Damaged
+    `offset` is where the message stops or where the short chunk starts, counted as in Damaged.
     """
 
     def __init__(self, text: str, offset: int) -> None:
@@ -102,7 +100,7 @@ class Truncated(InvalidTag):
 
 
 class ChunkCipher(Protocol):
-    """What chunked encryption asks of an AEAD class; rijn.aead.ChunkAEAD documents both calls."""
+    """The methods of an AEAD that chunked encryption needs. rijn.aead.ChunkAEAD documents them."""
 
     @property
     def backend(self) -> str: ...
@@ -118,8 +116,9 @@ class ChunkCipher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Aead:
-    """An AEAD under its name in the IANA registry "AEAD Algorithms" and under one that is
-    shorter to type; sizes in bytes."""
+    """An AEAD with its name in the IANA registry "AEAD Algorithms" and a shorter name. Sizes in
+    bytes.
+    """
 
     name: str
     short: str
@@ -129,12 +128,12 @@ class Aead:
     cipher: Callable[[bytes, str | Backend | None], ChunkCipher]  # from (key, backend)
 
     def __reduce__(self) -> tuple[Callable[[str], Aead], tuple[str]]:
-        """Pickled by its name, as the records of AEADS are all there are."""
+        """Pickles the name, because every Aead is in AEADS."""
         return named_aead, (self.name,)
 
 
 def _maker(name: str) -> Callable[[bytes, str | Backend | None], ChunkCipher]:
-    """How to make objects of one of the public classes, imported when it is first needed."""
+    """Returns a function that makes objects of a public class, which it imports at the first call."""
 
     def make(key: bytes, backend: str | Backend | None) -> ChunkCipher:
         found: ChunkCipher = _aead_class(name)(key, backend=backend)
@@ -167,7 +166,11 @@ AEADS = {
 
 
 def named_aead(name: str) -> Aead:
-    """The AEAD of that name, IANA's or the short one. ValueError."""
+    """Returns the AEAD with a name of IANA or a short name.
+
+    :param name: such as "AEAD_AES_128_GCM" or "aes-128-gcm".
+    :raises ValueError: if the name is unknown.
+    """
     _check.text("aead", name)
     for aead in AEADS.values():
         if name in (aead.name, aead.short):
@@ -178,9 +181,11 @@ def named_aead(name: str) -> Aead:
 
 
 def find_aead(name: str | None, key_size: int) -> Aead:
-    """The AEAD called `name`, or the default one for a key of `key_size` bytes.
+    """Returns the AEAD for a key.
 
-    ValueError for an unknown name and for a size that does not fit.
+    :param name: IANA's name or the short one; None for the default of the key's size.
+    :param key_size: bytes in the key.
+    :raises ValueError: if the name is unknown, or the size does not fit.
     """
     key_size = _check.integer("key_size", key_size)
     if name is None:
@@ -196,13 +201,23 @@ def find_aead(name: str | None, key_size: int) -> Aead:
 
 
 def sealed_size(size: int, aead: Aead) -> int:
-    """The bytes of the message that holds `size` bytes of plaintext."""
+    """Returns the size of a message in bytes.
+
+    :param size: bytes of plaintext.
+    :param aead: the AEAD of the message.
+    """
     found = _check.natural("size", size)
     return PREFIX + found + (found // CHUNK + 1) * aead.tag_size
 
 
 def plain_size(sealed: int, aead: Aead, *, start: int = 0) -> int:
-    """Inverse of sealed_size: Truncated where no message has `sealed` bytes."""
+    """Returns the size of a message's plaintext in bytes: the inverse of `sealed_size`.
+
+    :param sealed: bytes of the message.
+    :param aead: the AEAD of the message.
+    :param start: the position of the message in its file, for the error.
+    :raises Truncated: if no message has this size.
+    """
     size, before = _check.natural("sealed", sealed), _check.integer("start", start)
     chunks, rest = divmod(size - PREFIX, CHUNK + aead.tag_size)
     if size < PREFIX or rest < aead.tag_size:
@@ -212,13 +227,15 @@ def plain_size(sealed: int, aead: Aead, *, start: int = 0) -> int:
 
 
 def truncated(offset: int) -> Truncated:
-    """The error for a message that stops at a place where none can."""
+    """Returns the error for a message that stops where no message can stop."""
     return Truncated(f"the message stops at byte {offset}, before its last chunk", offset)
 
 
 def _expand(keyed: hmac.HMAC, info: bytes, size: int) -> bytes:
-    """HKDF-Expand with SHA-512 (RFC 5869 section 2.3), for size <= 255 * 64. `keyed` has hashed the
-    key, and nothing else."""
+    """Returns HKDF-Expand with SHA-512 (RFC 5869 section 2.3), for size <= 255 * 64.
+
+    `keyed` has hashed the key, and nothing else.
+    """
     block = output = b""
     counter = 0
     while len(output) < size:
@@ -231,11 +248,11 @@ def _expand(keyed: hmac.HMAC, info: bytes, size: int) -> bytes:
 
 
 class Message(Place):
-    """The keys of one message: seals or opens runs of its chunks, in any order.
+    """The keys of one message, which seal or open runs of its chunks in any order.
 
-    May be shared by threads. `prefix` is what stands before chunk 0. It is neither copied
-    nor pickled (TypeError), and in a process that was forked since it opens and does not
-    seal (RuntimeError): no two processes may seal chunks of one number.
+    Threads may share it. `prefix` is the bytes before chunk 0. It can be neither copied nor pickled
+    (TypeError). In a process that was forked since, it opens, but `seal` raises RuntimeError: no
+    two processes may seal chunks of one number.
     """
 
     __slots__ = ("_cipher", "_nonce", "_start", "aead", "prefix", "sealed_chunk")
@@ -251,9 +268,9 @@ class Message(Place):
         backend: str | Backend | None,
         start: int = 0,
     ) -> None:
-        """The message that has this salt; `start` is its place in its file, for errors.
+        """Derives the keys for a salt. `start` is the message's position in its file, for errors.
 
-        Use `new` and `of`: a salt must never be used for two messages.
+        Use `new` and `of` instead: a salt must never be used for two messages.
         """
         self._derive(
             Messages(key, aead=aead, context=context, backend=backend),
@@ -275,7 +292,7 @@ class Message(Place):
 
     @property
     def backend(self) -> str:
-        """The name of the backend at work."""
+        """The name of the backend in use."""
         return self._cipher.backend
 
     @classmethod
@@ -288,7 +305,14 @@ class Message(Place):
         context: Buffer = b"",
         backend: str | Backend | None = None,
     ) -> Message:
-        """A message to be encrypted, with a fresh random salt."""
+        """Makes a message to be encrypted, with a fresh random salt.
+
+        :param key: uniformly random, as long as the AEAD's keys.
+        :param aead: IANA's name or the short one; None for the default of the key's size.
+        :param context: bytes that both sides know.
+        :param backend: a name, or an item of `rijn.backends()`.
+        :raises ValueError: if the key's size or the name does not fit.
+        """
         return Messages(key, aead=aead, context=context, backend=backend).new()
 
     @classmethod
@@ -303,22 +327,47 @@ class Message(Place):
         backend: str | Backend | None = None,
         start: int = 0,
     ) -> Message:
-        """The message that begins with these 56 bytes: WrongKey, Truncated when they are fewer."""
+        """Makes the message that begins with a prefix, to be decrypted.
+
+        :param prefix: its first 56 bytes.
+        :param key: as for `new`.
+        :param aead: as for `new`.
+        :param context: as for `new`.
+        :param backend: as for `new`.
+        :param start: the position of the message in its file, for errors.
+        :raises WrongKey: if the prefix does not belong to this key, AEAD and context.
+        :raises Truncated: if there are fewer than 56 bytes.
+        :raises ValueError: as `new`.
+        """
         messages = Messages(key, aead=aead, context=context, backend=backend)
         return messages.of(prefix, start=start)
 
     def offset(self, chunk: int) -> int:
-        """Where a chunk begins, counted as the errors count."""
+        """Returns the position of a chunk, counted from the start of the file.
+
+        :param chunk: its number.
+        """
         return self._start + PREFIX + _check.integer("chunk", chunk) * self.sealed_chunk
 
     def plain_size(self, sealed: int) -> int:
-        """The plaintext bytes in a message of `sealed` bytes: Truncated if there is no such."""
+        """Returns the size of the plaintext in bytes.
+
+        :param sealed: bytes of the message.
+        :raises Truncated: if no message has this size.
+        """
         return plain_size(sealed, self.aead, start=self._start)
 
     def seal(self, first: int, data: Buffer, buf: Buffer, *, last: bool) -> int:
-        """Seals data as the chunks number first, first + 1, ... into buf, which fits exactly.
+        """Seals the chunks number first, first + 1, and so on.
 
-        Unless the run is the last, data is whole chunks. Returns the bytes written.
+        :param first: the number of the first chunk.
+        :param data: whole chunks of plaintext. In the last run, a shorter one follows, possibly
+            empty.
+        :param buf: exactly as long as the sealed chunks.
+        :param last: True if the run ends the message.
+        :returns: the number of bytes written.
+        :raises ValueError: if a size does not fit, or the message would have more than 2^38 chunks.
+        :raises RuntimeError: in a process that was forked since.
         """
         self._stay()
         view = _check.readable("data", data)
@@ -327,9 +376,17 @@ class Message(Place):
         return self._cipher.seal_chunks(self._nonce, start, CHUNK, ends, view, buf)
 
     def open(self, first: int, data: Buffer, buf: Buffer, *, last: bool) -> int:
-        """Inverse of seal: Damaged or Truncated, with buf zeroed, if any chunk fails.
+        """Opens a run of chunks: the inverse of `seal`.
 
-        The last run ends in a chunk of at least a tag: see plain_size.
+        If any chunk fails, all of `buf` is filled with zeros.
+
+        :param first: the number of the first chunk.
+        :param data: sealed chunks. The last run ends with a chunk that has at least a tag: see
+            `plain_size`.
+        :param buf: exactly as long as the plaintext.
+        :param last: True if the run ends the message.
+        :returns: the number of bytes written.
+        :raises Damaged, Truncated: if a chunk fails.
         """
         view = _check.readable("data", data)
         start, ends = _check.unsigned("first", first), _check.flag("last", last)
@@ -354,8 +411,11 @@ class Message(Place):
 
 
 class Messages(Own):
-    """Makes messages that share a key, an AEAD, a context and a backend, and prepares once what
-    they share. ValueError for a key size or a name that does not fit."""
+    """Makes messages that share a key, an AEAD, a context and a backend, and prepares the shared
+    part once.
+
+    :raises ValueError: if the key's size or the AEAD's name does not fit.
+    """
 
     __slots__ = ("_context", "_keyed", "_label", "aead", "backend")
 
@@ -376,17 +436,17 @@ class Messages(Own):
         self._keyed = hmac.new(secret, digestmod="sha512")
 
     def derived(self, salt: bytes, size: int) -> bytes:
-        """The secrets of the message that has this salt, and its commitment."""
+        """Returns the secrets of the message with this salt, and its commitment."""
         return _expand(self._keyed, self._label + salt + self._context, size)
 
     @clean_traceback
     def new(self) -> Message:
-        """As Message.new."""
+        """Makes a message to be encrypted, as Message.new."""
         return self._message(os.urandom(SALT), 0)
 
     @clean_traceback
     def of(self, prefix: Buffer, *, start: int = 0) -> Message:
-        """As Message.of."""
+        """Makes the message that begins with a prefix, as Message.of."""
         found = bytes(_check.readable("prefix", prefix))
         place = _check.integer("start", start)
         if len(found) < PREFIX:
@@ -416,7 +476,16 @@ def encrypt(
     context: Buffer = b"",
     backend: str | Backend | None = None,
 ) -> bytes:
-    """The message that holds `data`. ValueError for a key size or name that does not fit."""
+    """Encrypts a whole message in memory.
+
+    :param key: uniformly random, as long as the AEAD's keys.
+    :param data: the plaintext.
+    :param aead: IANA's name or the short one; None for the default of the key's size.
+    :param context: bytes that both sides know. Decryption needs the same.
+    :param backend: a name, or an item of `rijn.backends()`.
+    :returns: the message: `sealed_size` bytes.
+    :raises ValueError: if the key's size or the name does not fit.
+    """
     message = Message.new(key, aead=aead, context=context, backend=backend)
     view = _check.readable("data", data)
     sealed = bytearray(sealed_size(len(view), message.aead))
@@ -434,7 +503,17 @@ def decrypt(
     context: Buffer = b"",
     backend: str | Backend | None = None,
 ) -> bytes:
-    """The plaintext of a whole message. WrongKey, Damaged, Truncated (all InvalidTag)."""
+    """Decrypts a whole message in memory: the inverse of `encrypt`.
+
+    :param key: as for `encrypt`.
+    :param data: the message.
+    :param aead: as for `encrypt`.
+    :param context: as for `encrypt`.
+    :param backend: as for `encrypt`.
+    :returns: the plaintext.
+    :raises WrongKey, Damaged, Truncated: if the message does not authenticate. All are InvalidTag.
+    :raises ValueError: as `encrypt`.
+    """
     view = _check.readable("data", data)
     message = Message.of(view[:PREFIX], key, aead=aead, context=context, backend=backend)
     plain = bytearray(message.plain_size(len(view)))
@@ -443,7 +522,7 @@ def decrypt(
 
 
 class _Pieces:
-    """Cuts a stream into runs of whole pieces of `size` bytes and holds back the rest."""
+    """Splits a stream into runs of whole pieces of `size` bytes, and keeps the rest."""
 
     __slots__ = ("held", "size")
 
@@ -468,22 +547,28 @@ class _Pieces:
 
 
 def _state(name: str, message: Message | None, chunks: int, pieces: _Pieces | None) -> str:
-    """What a repr tells, which is nothing of the key."""
+    """Returns the text for a repr, with nothing about the key."""
     cipher = f" of {message.aead.name} on {message.backend}" if message else ""
     done = "over" if pieces is None else f"{chunks} chunks so far"
     return f"<rijn.chunked.{name}{cipher}, {done}>"
 
 
 class Encryptor(OneAtATime):
-    """Encrypts a message that arrives in pieces of any sizes.
+    """Encrypts a message that arrives in pieces of any size::
 
-    message = b"".join([encryptor.update(piece) for piece in pieces] + [encryptor.finalize()])
+        sealed = [encryptor.update(piece) for piece in pieces]
+        message = b"".join([*sealed, encryptor.finalize()])
 
-    It belongs to one thread at a time: a call that comes while another is at work raises
-    RuntimeError. It is neither copied nor pickled (TypeError), and of no use in a process that
-    was forked since (RuntimeError): two could not go on from one place without repeating nonces.
-    After finalize, or an error in the work (as when there is no memory), the object is of no
-    further use (RuntimeError).
+    It belongs to one thread at a time: a call during another thread's call raises RuntimeError. It
+    can be neither copied nor pickled (TypeError). In a process that was forked since, it raises
+    RuntimeError: two processes would repeat nonces. So it does after finalize, or after an error
+    during the work, such as a lack of memory.
+
+    :param key: uniformly random, as long as the AEAD's keys.
+    :param aead: IANA's name or the short one; None for the default of the key's size.
+    :param context: bytes that both sides know. Decryption needs the same.
+    :param backend: a name, or an item of `rijn.backends()`.
+    :raises ValueError: if the key's size or the name does not fit.
     """
 
     @clean_traceback
@@ -499,13 +584,19 @@ class Encryptor(OneAtATime):
         self._message = Message.new(key, aead=aead, context=context, backend=backend)
         self._pieces: _Pieces | None = _Pieces(CHUNK)
         self._chunks = 0  # sealed so far
-        self._prefix = self._message.prefix  # what is still to be handed out before them
+        self._prefix = self._message.prefix  # to be returned before the next chunks
 
     def __repr__(self) -> str:
         return _state("Encryptor", self._message, self._chunks, self._pieces)
 
     def update(self, data: Buffer) -> bytes:
-        """The message's next bytes; it lags by what does not fill a chunk yet."""
+        """Encrypts the next piece.
+
+        :param data: the next bytes of plaintext.
+        :returns: the next bytes of the message. Data that does not fill a chunk waits for the next
+            call.
+        :raises RuntimeError: after finalize or an error.
+        """
         view = memoryview(_check.readable("data", data))
         self._take_turn()
         try:
@@ -527,7 +618,11 @@ class Encryptor(OneAtATime):
             self._turn.append(None)
 
     def finalize(self) -> bytes:
-        """The rest of the message. Without it the message is truncated."""
+        """Ends the message. Without this call it is truncated.
+
+        :returns: the rest of the message.
+        :raises RuntimeError: after finalize or an error.
+        """
         self._take_turn()
         try:
             held = self._take_pieces().held
@@ -545,12 +640,17 @@ class Encryptor(OneAtATime):
 
 
 class Decryptor(Own):
-    """Decrypts a message that arrives in pieces of any sizes.
+    """Decrypts a message that arrives in pieces of any size.
 
-    What update returns is authentic and in its place, but only when finalize
-    has returned is it certain that nothing is missing after it. After that, or
-    an error, the object is of no further use (RuntimeError). It is neither copied nor
-    pickled (TypeError).
+    The plaintext that update returns is authentic and in its place. Only finalize makes sure that
+    nothing is missing at the end. After finalize or an error, every call raises RuntimeError. It
+    can be neither copied nor pickled (TypeError).
+
+    :param key: as for `Encryptor`.
+    :param aead: as for `Encryptor`.
+    :param context: as for `Encryptor`.
+    :param backend: as for `Encryptor`.
+    :raises ValueError: if the key's size or the name does not fit.
     """
 
     @clean_traceback
@@ -580,7 +680,13 @@ class Decryptor(Own):
 
     @clean_traceback
     def update(self, data: Buffer) -> bytes:
-        """The plaintext of the chunks that data completes. WrongKey, Damaged."""
+        """Decrypts the next piece.
+
+        :param data: the next bytes of the message.
+        :returns: the plaintext of the chunks that are complete now.
+        :raises WrongKey, Damaged: if the prefix or a chunk does not authenticate.
+        :raises RuntimeError: after finalize or an error.
+        """
         if self._pieces is None:
             raise RuntimeError("the message is finalized, or an error was raised")
         view = memoryview(_check.readable("data", data))
@@ -607,7 +713,12 @@ class Decryptor(Own):
 
     @clean_traceback
     def finalize(self) -> bytes:
-        """The last bytes, once the end of the message is authentic. Truncated, Damaged."""
+        """Ends the message, and checks that it is complete.
+
+        :returns: the rest of the plaintext.
+        :raises WrongKey, Truncated, Damaged: if the message does not end here, or fails.
+        :raises RuntimeError: after finalize or an error.
+        """
         if self._pieces is None:
             raise RuntimeError("the message is finalized, or an error was raised")
         held, self._pieces = self._pieces.held, None
@@ -620,7 +731,7 @@ class Decryptor(Own):
 
 
 def read_full(source: BinaryIO, view: memoryview) -> int:
-    """Reads until view is full or the source ends; returns the bytes read."""
+    """Reads until `view` is full or the source ends. Returns the number of bytes read."""
     filled = 0
     while filled < len(view):
         count = source.readinto(view[filled:])  # type: ignore[attr-defined]
@@ -633,21 +744,26 @@ def read_full(source: BinaryIO, view: memoryview) -> int:
 
 
 def read_up_to(source: BinaryIO, size: int) -> bytes:
-    """The next `size` bytes, or fewer where the source ends."""
+    """Returns the next `size` bytes, or fewer if the source ends."""
     buffer = bytearray(size)
     return bytes(buffer[: read_full(source, memoryview(buffer))])
 
 
 class Reader(Own, io.RawIOBase):
-    """A sealed message as a seekable, read-only file of its plaintext.
+    """An encrypted message as a seekable, read-only file of its plaintext.
 
-    `source` is a seekable binary file whose current position is the start of
-    the message and whose end is the message's. The last chunk is authenticated
-    first of all, so that the size is the true one: WrongKey, Truncated and
-    Damaged come from here too. Every read opens just the chunks it needs; one
-    chunk is kept for small reads that follow each other. The source is left
-    open, and belongs to the Reader until that is closed. One thread at a time.
-    TypeError for a source without readinto, seek and tell.
+    The last chunk is authenticated first, so the size is certain. Every read opens only the chunks
+    that it needs. One chunk is kept for small reads that follow one another. For one thread at a
+    time. The source belongs to the Reader until the Reader is closed, which does not close it.
+
+    :param source: a seekable binary file. The message is from its position to its end.
+    :param key: as for `Encryptor`.
+    :param aead: as for `Encryptor`.
+    :param context: as for `Encryptor`.
+    :param backend: as for `Encryptor`.
+    :raises WrongKey, Truncated, Damaged: if the prefix or the last chunk does not authenticate.
+    :raises TypeError: if `source` has no readinto, seek or tell.
+    :raises ValueError: if the key's size or the name does not fit.
     """
 
     @clean_traceback
@@ -679,7 +795,9 @@ class Reader(Own, io.RawIOBase):
         self._chunk = self._open(self._kept, 1)
 
     def _open(self, first: int, count: int) -> memoryview:
-        """The plaintext of `count` chunks; reaching the last one, they end the message."""
+        """Returns the plaintext of `count` chunks. A run that includes the last chunk ends the
+        message.
+        """
         message, final = self._message, self.size // CHUNK
         last = first + count > final
         size = min(count * CHUNK, self.size - first * CHUNK)
@@ -703,7 +821,12 @@ class Reader(Own, io.RawIOBase):
         return self._position
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        """Past the end is allowed and reads nothing, as with any file."""
+        """Moves to a position and returns it. It may be after the end, where reads return no bytes.
+
+        :param offset: bytes, from the place that `whence` selects.
+        :param whence: 0 for the start, 1 for the current position, 2 for the end.
+        :raises ValueError: if the position is before the start.
+        """
         self._check_open()
         try:
             base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self.size}[
@@ -719,8 +842,12 @@ class Reader(Own, io.RawIOBase):
 
     @clean_traceback
     def read(self, size: int | None = -1, /) -> bytes:
-        """At most `size` bytes from here, and b"" at the end; all that is left of None or a
-        negative number. Damaged, Truncated."""
+        """Reads plaintext from the current position.
+
+        :param size: the most bytes to read. None or a negative number: all.
+        :returns: the plaintext, empty at the end.
+        :raises Damaged, Truncated: if a chunk does not authenticate.
+        """
         self._check_open()
         wanted = -1 if size is None else _check.integer("size", size)
         left = max(0, self.size - self._position)
@@ -730,7 +857,12 @@ class Reader(Own, io.RawIOBase):
 
     @clean_traceback
     def readinto(self, buffer: Buffer, /) -> int:
-        """Fills the buffer, except at the end of the plaintext. Damaged, Truncated."""
+        """Fills a buffer with plaintext from the current position.
+
+        :param buffer: a writable buffer. It is filled, except at the end of the plaintext.
+        :returns: the number of bytes read.
+        :raises Damaged, Truncated: if a chunk does not authenticate.
+        """
         self._check_open()
         target = _check.writable("buffer", buffer)
         target = target[: max(0, self.size - self._position)]

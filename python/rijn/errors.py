@@ -1,4 +1,4 @@
-"""What Rijn raises beyond Python's own ValueError, TypeError and BufferError."""
+"""The exceptions of Rijn. It also raises Python's own ValueError, TypeError and BufferError."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import copyreg
 
 
 class InvalidTag(Exception):
-    """Authentication failed: the data, the associated data, the nonce or the tag was
-    altered, or the key is another. There is one kind of failure to see, and nothing
-    of the plaintext is handed out.
+    """Authentication failed: the data, associated data, nonce or tag was altered, or the key is
+    wrong.
 
-    `chunk` is the number of the first chunk that failed, where a run of chunks was
-    opened; else None. `failed` are the numbers of all messages that failed, where many were
-    opened by one call; else None.
+    All causes look the same, and no plaintext is returned. `chunk` is the number of the first chunk
+    that failed, if a run of chunks was opened, else None. `failed` has the numbers of all messages
+    that failed, if one call opened many, else None.
     """
 
     def __init__(
@@ -27,10 +26,12 @@ class InvalidTag(Exception):
         self.failed = failed
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Subclasses too, whose arguments and attributes are more than the message."""
+        """Pickles subclasses too, which have more arguments and attributes than the message."""
         return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class BackendError(ValueError):
-    """A backend was asked for that does not exist or cannot run here. The message
-    says which exist, and why those that cannot run cannot."""
+    """The requested backend does not exist or cannot run here.
+
+    The message lists the backends that can run, and says why the others cannot.
+    """

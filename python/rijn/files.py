@@ -1,15 +1,15 @@
-"""The Rijn file and the key file; docs/format.md is their specification.
+"""The Rijn file and the key file, which docs/format.md specifies.
 
-A Rijn file is a text header of four lines and one message of chunked
-encryption (chunked.py), whose context is the header's bytes:
+A Rijn file is a text header of four lines and one message of chunked encryption (chunked.py). The
+bytes of the header are the context of the message::
 
     Rijn file 1
     aead AEAD_AES_128_GCM
     key $argon2id$v=19$m=65536,t=3,p=4$4rXp7JcT1JXb0x9Y8zP2Og
     ---
 
-There is exactly one way to write a header, and only that is read. Altering it
-gives another context, so that the message's key commitment fails.
+There is exactly one way to write a header, and every other form is refused. An altered header is
+another context, so the message's key commitment fails.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ KEY_FILE = "file"
 _END = b"---\n"
 _PHC = re.compile(
     r"\$argon2id\$v=19\$m=([1-9][0-9]{0,9}),t=([1-9][0-9]{0,9}),p=([1-9][0-9]{0,9})"
-    r"\$([A-Za-z0-9+/]{21}[AQgw])"  # whose last digit has four bits to spare
+    r"\$([A-Za-z0-9+/]{21}[AQgw])"  # the last digit has four unused bits
 )
 MAX_PASSPHRASE = 4096  # bytes
 
@@ -60,39 +60,39 @@ _MAX_KEY_FILE = 4096  # bytes
 
 
 class NotRijn(ValueError):
-    """The first bytes are not those of a Rijn file."""
+    """The file does not begin like a Rijn file."""
 
 
 class BadHeader(ValueError):
-    """A Rijn file whose header is not written as docs/format.md demands."""
+    """The header of a Rijn file is not written as docs/format.md requires."""
 
 
 class Unsupported(ValueError):
-    """A Rijn file of a version, AEAD or cost that this Rijn does not read."""
+    """This Rijn does not read a Rijn file of this version, AEAD or cost."""
 
 
 class KeyFileError(ValueError):
-    """A key file that holds no key."""
+    """A key file holds no key."""
 
 
 class RawKey(KeyFileError):
-    """A file that has the bytes of a key alone."""
+    """A file holds only the bytes of a key."""
 
 
 class HexKey(KeyFileError):
-    """A file that has the hexadecimal digits of a key alone."""
+    """A file holds only the hexadecimal digits of a key."""
 
 
 class KeyExposed(KeyFileError):
-    """A key file that others than its owner may read or write."""
+    """Users other than the owner may read or write a key file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Argon2id:
-    """How a passphrase becomes a key: Argon2id version 1.3 (RFC 9106).
+    """Derives a key from a passphrase: Argon2id version 1.3 (RFC 9106).
 
-    The cost defaults to the RFC's second recommended choice. The limits bound
-    what a hostile header can make a reader spend: 1 GiB, and four passes over it.
+    The default cost is the RFC's second recommended choice. The limits bound the cost of reading a
+    hostile header: 1 GiB, and four passes over it.
     """
 
     salt: bytes  # 16 bytes
@@ -128,7 +128,7 @@ class Argon2id:
 
     @classmethod
     def new(cls) -> Argon2id:
-        """Of the usual costs, with a fresh random salt."""
+        """Returns parameters of the default cost with a fresh random salt."""
         return cls(os.urandom(cls.SALT_SIZE))
 
     @property
@@ -139,7 +139,12 @@ class Argon2id:
 
     @classmethod
     def parse(cls, phc: str) -> Argon2id:
-        """Inverse of phc; whatever phc would not have written is refused. BadHeader, Unsupported."""
+        """Parses a PHC string: the inverse of `phc`.
+
+        :param phc: the string, exactly as `phc` writes it.
+        :raises BadHeader: if it is written in another way.
+        :raises Unsupported: if the cost exceeds the limits.
+        """
         match = _PHC.fullmatch(_check.text("phc", phc))
         if match is None:
             raise BadHeader(
@@ -151,10 +156,12 @@ class Argon2id:
 
     @clean_traceback
     def derive(self, passphrase: str, size: int) -> bytes:
-        """The key of `size` bytes. The passphrase counts as UTF-8 in normal form C.
+        """Derives the key.
 
-        MemoryError where there is less memory than the parameters ask for, and what
-        check_passphrase raises.
+        :param passphrase: text, which is encoded as UTF-8 in normal form C.
+        :param size: bytes of the key.
+        :raises ValueError: as `check_passphrase`.
+        :raises MemoryError: if there is less memory than the parameters require.
         """
         from argon2.exceptions import HashingError
         from argon2.low_level import Type, hash_secret_raw
@@ -171,30 +178,34 @@ class Argon2id:
                 type=Type.ID,
                 version=19,
             )
-        except HashingError as error:  # the parameters are right, so it had no memory
+        except HashingError as error:  # the parameters are valid, so memory was missing
             raise MemoryError(f"Argon2id: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What stands before the message: its AEAD, and where the key comes from.
+    """The header of a Rijn file: its AEAD, and the source of the key.
 
-    passphrase is None where the key comes from a key file.
+    passphrase is None if the key comes from a key file.
     """
 
     aead: str
     passphrase: Argon2id | None = None
 
     def encode(self) -> bytes:
-        """The header's bytes, which are the message's context too."""
+        """Returns the header's bytes, which are also the message's context."""
         key = KEY_FILE if self.passphrase is None else self.passphrase.phc
         return f"Rijn file {VERSION}\naead {self.aead}\nkey {key}\n---\n".encode()
 
     @classmethod
     def read(cls, source: BinaryIO) -> Header:
-        """Reads exactly the header from a file, buffered or raw, that stands at its start.
+        """Reads the header, and not a byte more.
 
-        NotRijn, Unsupported, BadHeader, or Truncated when the file stops inside it.
+        :param source: a binary file, buffered or raw, at the start of the header.
+        :raises NotRijn: if the file does not begin like a Rijn file.
+        :raises BadHeader: if the header is not valid.
+        :raises Unsupported: if this Rijn does not read such a file.
+        :raises Truncated: if the file stops inside the header.
         """
         found = b""
         while len(found) < len(MAGIC) and (more := source.read(len(MAGIC) - len(found))):
@@ -207,7 +218,7 @@ class Header:
             line = source.readline(MAX_HEADER - len(found))
             found += line
             if found.count(b"\n") == 1:
-                _check_version(found)  # before the rest, which is another version's affair
+                _check_version(found)  # first: another version may have other lines
             if len(found) == MAX_HEADER:
                 raise BadHeader(f"its header does not end within {MAX_HEADER:,} bytes")
             if not line:
@@ -216,7 +227,12 @@ class Header:
 
     @classmethod
     def parse(cls, data: Buffer) -> Header:
-        """Inverse of encode; whatever encode would not have written is refused."""
+        """Parses a header: the inverse of `encode`.
+
+        :param data: the header, exactly as `encode` writes it.
+        :raises BadHeader: if it is written in another way.
+        :raises Unsupported: if this Rijn does not read such a file.
+        """
         data = bytes(_check.readable("data", data))
         _check_version(data)
         lines = re.fullmatch(rb"[^\n]*\naead ([A-Z0-9_]+)\nkey ([!-~]+)\n---\n", data)
@@ -238,7 +254,12 @@ def _check_version(header: bytes) -> None:
 
 @clean_traceback
 def check_passphrase(data: Buffer) -> str:
-    """The passphrase in those bytes: UTF-8, 1 to 4096 bytes of it. ValueError."""
+    """Decodes a passphrase.
+
+    :param data: 1 to 4096 bytes of UTF-8.
+    :returns: the passphrase.
+    :raises ValueError: if it has another size or is not UTF-8.
+    """
     data = bytes(_check.readable("data", data))
     if not data:
         raise ValueError("the passphrase is empty")
@@ -252,7 +273,7 @@ def check_passphrase(data: Buffer) -> str:
 
 @clean_traceback
 def format_key(key: Buffer) -> str:
-    """The text of a key file."""
+    """Returns the text of a key file."""
     secret = bytes(_check.readable("key", key))
     return (
         f"# Rijn key, {8 * len(secret)} bits. Whoever has it can read what it encrypts.\n"
@@ -262,10 +283,13 @@ def format_key(key: Buffer) -> str:
 
 @clean_traceback
 def parse_key(text: str) -> bytes:
-    """The key in a key file's text: one line, besides empty ones and those that begin with '#'.
+    """Returns the key in the text of a key file.
 
-    A line ends in LF or CR LF, and white space is spaces and tabs. What Unicode and
-    str.splitlines have besides would begin a line here that an editor does not show as one.
+    The text has one line with the key, and any number of empty lines and lines that begin with '#'.
+    A line ends with LF or CR LF. White space is spaces and tabs. Unicode's other line ends are
+    refused or are part of a line, because an editor might not show them.
+
+    :raises KeyFileError: if the text holds no key, or more than that.
     """
     text = _check.text("text", text).replace("\r\n", "\n")
     if text.startswith("\ufeff"):
@@ -293,11 +317,17 @@ def parse_key(text: str) -> bytes:
 
 @clean_traceback
 def read_key(path: str | os.PathLike[str] | int) -> bytes:
-    """The key in a key file, or in what an open descriptor reads. OSError; KeyFileError, of which
-    are RawKey and HexKey for a key that is not in a key file's form yet, and KeyExposed.
+    """Reads a key file.
 
-    A regular file that holds a key must be closed to group and others; a pipe (as in
-    `--key-file <(command)`) has nothing to check.
+    A regular file that holds a key must not be accessible to group and others. A pipe, as in
+    `--key-file <(command)`, has no permissions to check.
+
+    :param path: a file name or an open descriptor.
+    :returns: the key.
+    :raises OSError: if the file cannot be read.
+    :raises RawKey, HexKey: if the file holds a key in another form.
+    :raises KeyExposed: if other users have access to it.
+    :raises KeyFileError: if the file holds no key. The three errors above are KeyFileErrors too.
     """
     data, exposed = read_secret(path, _MAX_KEY_FILE)
     _check_form(data)
@@ -311,15 +341,18 @@ def read_key(path: str | os.PathLike[str] | int) -> bytes:
 
 
 def read_secret(path: str | os.PathLike[str] | int, most: int) -> tuple[bytes, KeyExposed | None]:
-    """The bytes of a file of keys, or of what an open descriptor reads, and what is to be raised
-    once they are known as keys, where others have access to them. OSError, whose file name is that
-    of shown_name, and KeyFileError for more than `most` bytes."""
+    """Reads a file of keys, or an open descriptor.
+
+    Returns the bytes, and the error to raise after they are recognized as keys if other users have
+    access to the file. Raises OSError, with the file name of shown_name, and KeyFileError for more
+    than `most` bytes.
+    """
     file, code, text = None, None, None
     try:
         file = open(path, "rb", closefd=not isinstance(path, int))  # noqa: SIM115
     except OSError as error:
         code, text = error.errno, error.strerror
-    if file is None:  # the error itself, and its context, have the name
+    if file is None:  # a new error: the first one and its context contain the name
         shown = path if isinstance(path, int) else shown_name(os.fsdecode(path))
         raise OSError(code, text, shown)
     with file:
@@ -335,14 +368,18 @@ def read_secret(path: str | os.PathLike[str] | int, most: int) -> tuple[bytes, K
 
 UNSHOWN = "(a name that may be a key)"
 _MARKS = re.compile(r"[\"{}\0-\x1f]")  # JSON, and lines
-_RUN = re.compile(r"[A-Za-z0-9+/=_-]{20,}")  # 16 bytes in Base64, or more: a path may lose two
-_HEX = re.compile(r"[0-9A-Fa-f]{32,}")  # the same in hexadecimal digits
+# 16 bytes or more in Base64, which has 22 characters. A path may lose two of them.
+_RUN = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
+_HEX = re.compile(r"[0-9A-Fa-f]{32,}")  # 16 bytes or more in hexadecimal digits
 _CHANGE = re.compile(r"(?=[a-z][A-Z0-9]|[A-Z][a-z0-9]|[0-9][A-Za-z])")
 
 
 def may_be_key(text: str) -> bool:
-    """Whether a text may have a key in it: JSON, or 16 bytes or more in hexadecimal digits or in
-    Base64, whose letters and digits change more often than those of a name."""
+    """Returns True if a text may contain a key: JSON, or 16 bytes or more in hexadecimal digits or
+    Base64.
+
+    The kinds of characters in Base64 change more often than in a name.
+    """
     if _MARKS.search(text):
         return True
     text = re.sub("[ ,:]", "", text)
@@ -352,8 +389,10 @@ def may_be_key(text: str) -> bool:
 
 
 def shown_name(name: str) -> str:
-    """The name of a file of keys, for a message; UNSHOWN if there is no such file, and somebody may
-    have given the key itself instead of its name."""
+    """Returns the name of a file of keys, for a message.
+
+    Returns UNSHOWN if there is no such file and the name may be a key that was given by mistake.
+    """
     if os.path.lexists(name):
         return name
     folder, base = os.path.split(name)
@@ -361,8 +400,9 @@ def shown_name(name: str) -> str:
 
 
 def _check_form(data: bytes) -> None:
-    """That it is no key as other programs have it: digits alone, or bytes that are no line of
-    text. HexKey, RawKey."""
+    """Raises HexKey or RawKey for a key in another program's form: only digits, or bytes that are
+    not a line of text.
+    """
     digits = re.fullmatch(rb"([0-9A-Fa-f]+)\s*", data)
     if digits and len(digits[1]) in [2 * size for size in _KEY_SIZES]:
         raise HexKey(f"it has the digits of a key of {4 * len(digits[1])} bits, and no more")

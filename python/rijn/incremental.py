@@ -1,9 +1,9 @@
-"""Messages that come in pieces: what AES.cbc_encryptor, AESGCM.encryptor and their like
+"""Messages in pieces: the objects that AES.cbc_encryptor, AESGCM.encryptor and similar methods
 return.
 
-The raw modes are written once over the one-shot methods of rijn.AES, and the AEADs over
-their streams, so that they are the same for every backend. What is needed of either is a
-protocol here: block.py and aead.py make these objects, and this module knows neither.
+The raw modes are written once over the one-shot methods of rijn.AES, and the AEADs over their
+streams, so they are the same for every backend. This module knows neither block.py nor aead.py,
+which import it: the methods that it needs of them are protocols here.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from .errors import InvalidTag
 
 
 class OneAtATime(Place):
-    """A call takes the only turn, and gives it back unless it ends the message: taking the
-    last item of a list is one step, whatever threads there are."""
+    """An object that serves one call at a time.
+
+    A call takes the only turn, and returns it unless it ends the message. Taking the last item of a
+    list is atomic, whatever threads there are.
+    """
 
     __slots__ = ("_finalized", "_turn")
 
@@ -29,7 +32,7 @@ class OneAtATime(Place):
         self._turn = [None]
 
     def __repr__(self) -> str:
-        """Nothing of the key, nor of the message."""
+        """Returns the state, and nothing about the key or the message."""
         state = ", finalized" if self._finalized else ""
         return f"<{type(self).__module__}.{type(self).__name__}{state}>"
 
@@ -50,21 +53,24 @@ class OneAtATime(Place):
 
 
 class Incremental(OneAtATime, ABC):
-    """One message in pieces of any sizes: update for each piece, then finalize.
+    """One message in pieces of any size: call update for each piece, then finalize.
 
-    The results of all the calls, joined, are what the one-shot method returns. An
-    object belongs to one thread at a time: a call that comes while another is at work
-    raises RuntimeError. So does every call in a process that was forked since; and it is
-    neither copied nor pickled (TypeError). A call that raises for its arguments has
-    changed nothing.
+    The results of all calls, joined, are the result of the one-shot method. An object belongs to
+    one thread at a time: a call during another thread's call raises RuntimeError. So does every
+    call in a process that was forked since. It can be neither copied nor pickled (TypeError). A
+    call that raises an error for its arguments changes nothing.
     """
 
     __slots__ = ()
 
     def update(self, data: Buffer) -> bytes:
-        """Takes the next piece; returns what can be said so far: possibly nothing, and then
-        more at a later call.
-        Raises RuntimeError after finalize."""
+        """Takes the next piece.
+
+        :param data: the next bytes of the message.
+        :returns: the part of the result that is complete. It may be empty; then a later call
+            returns more.
+        :raises RuntimeError: after finalize.
+        """
         view = _check.readable("data", data)
         self._take_turn()
         try:
@@ -73,9 +79,15 @@ class Incremental(OneAtATime, ABC):
             self._turn.append(None)
 
     def update_into(self, data: Buffer, buf: Buffer) -> int:
-        """As update, into the start of a writable buffer, which has room for what update
-        would return and may be anywhere, `data` itself too. Returns the number of
-        bytes written."""
+        """Takes the next piece, and writes to the start of a buffer.
+
+        :param data: the next bytes of the message.
+        :param buf: a writable buffer, at least as long as the result of `update`. It may overlap
+            `data`.
+        :returns: the number of bytes written.
+        :raises ValueError: if `buf` is too short.
+        :raises RuntimeError: after finalize.
+        """
         view = _check.readable("data", data)
         target = _check.writable("buf", buf)
         self._take_turn()
@@ -89,14 +101,18 @@ class Incremental(OneAtATime, ABC):
             self._turn.append(None)
 
     def finalize(self) -> bytes:
-        """Ends the message; returns the rest of the result. Raises ValueError where the
-        one-shot method would, for all the data together; RuntimeError the second time."""
+        """Ends the message.
+
+        :returns: the rest of the result.
+        :raises ValueError: if the one-shot method would, for all the data together.
+        :raises RuntimeError: if finalize has been called before.
+        """
         self._take_last_turn()
         return self._finalize()
 
     @abstractmethod
     def _output_size(self, size: int) -> int:
-        """The number of bytes that _update of `size` bytes returns."""
+        """Returns the number of bytes that _update of `size` bytes returns."""
 
     @abstractmethod
     def _update(self, data: bytes | memoryview) -> bytes: ...
@@ -106,8 +122,9 @@ class Incremental(OneAtATime, ABC):
 
 
 class OneShot(Protocol):
-    """The one-shot methods that the pieces of a raw mode stand on: rijn.AES, which documents
-    them, has them all."""
+    """The one-shot methods that the raw modes in pieces call. rijn.AES has them all, and documents
+    them.
+    """
 
     def ecb_encrypt(self, data: Buffer) -> bytes: ...
     def ecb_decrypt(self, data: Buffer) -> bytes: ...
@@ -126,12 +143,12 @@ class OneShot(Protocol):
 
 
 class _Blocks(Incremental):
-    """A mode that works on whole blocks: keeps what does not fill one yet."""
+    """A mode that works on whole blocks. Keeps the bytes that do not fill a block yet."""
 
     __slots__ = ("_aes", "_held", "_pending", "_total")
 
     def __init__(self, aes: OneShot, *, held: int = 0) -> None:
-        """held=1 keeps the last block back even when it is whole."""
+        """held=1 keeps the last block back even if it is whole."""
         super().__init__()
         self._aes = aes
         self._held = held
@@ -158,7 +175,7 @@ class _Blocks(Incremental):
 
     @abstractmethod
     def _crypt(self, blocks: bytes | memoryview) -> bytes:
-        """The next whole blocks of the message, at least one."""
+        """Processes the next whole blocks of the message, at least one."""
 
 
 class EcbEncryptor(_Blocks):
@@ -241,7 +258,7 @@ class IgeDecryptor(_Blocks):
 
 
 class Cfb8Encryptor(Incremental):
-    """The last 16 bytes of ciphertext are the next piece's IV."""
+    """CFB8. The last 16 bytes of ciphertext are the IV of the next piece."""
 
     __slots__ = ("_aes", "_iv")
 
@@ -272,8 +289,7 @@ class Cfb8Decryptor(Cfb8Encryptor):
 
 
 class _Keystream(Incremental):
-    """A mode that XORs data with blocks of keystream: keeps what a broken block leaves
-    over."""
+    """A mode that XORs data with blocks of keystream. Keeps the unused bytes of a block."""
 
     __slots__ = ("_aes", "_keystream")
 
@@ -299,7 +315,7 @@ class _Keystream(Incremental):
         return start + output if start else output
 
     def _use(self, data: bytes | memoryview) -> bytes:
-        """Data XORed with as much of the keystream that is left."""
+        """Returns `data` XORed with the next bytes of the kept keystream."""
         taken = self._keystream[: len(data)]
         self._keystream = self._keystream[len(data) :]
         return xor(taken, data)
@@ -309,20 +325,20 @@ class _Keystream(Incremental):
 
     @abstractmethod
     def _crypt(self, blocks: bytes | memoryview) -> bytes:
-        """Whole blocks, at least one."""
+        """Processes whole blocks, at least one."""
 
     @abstractmethod
     def _next_block(self) -> bytes:
-        """A block of keystream for the next block of data, which is broken."""
+        """Returns the block of keystream for the next block of data, which is incomplete."""
 
 
 def xor(left: bytes, right: bytes | memoryview) -> bytes:
-    """Of the same length."""
+    """Returns the XOR of two strings of the same length."""
     return (int.from_bytes(left) ^ int.from_bytes(right)).to_bytes(len(left))
 
 
 class CfbEncryptor(_Keystream):
-    """`_feedback` is the ciphertext of the block at which the keystream stands."""
+    """CFB. `_feedback` is the ciphertext so far of the block that the keystream is for."""
 
     __slots__ = ("_feedback", "_iv")
 
@@ -366,7 +382,7 @@ class CfbDecryptor(CfbEncryptor):
 
 
 class Ofb(_Keystream):
-    """Both directions of OFB. The last block of keystream is the next one's IV."""
+    """OFB in both directions. The last block of keystream is the IV of the next one."""
 
     __slots__ = ("_iv",)
 
@@ -385,7 +401,7 @@ class Ofb(_Keystream):
 
 
 class Ctr(_Keystream):
-    """Both directions of CTR."""
+    """CTR in both directions."""
 
     __slots__ = ("_byteorder", "_counter", "_counting", "_left", "_width")
 
@@ -395,7 +411,7 @@ class Ctr(_Keystream):
         self._width = _check.counter_width(width, byteorder)
         self._left = 1 << self._width  # blocks
         self._byteorder = byteorder
-        # Nothing where the backend counts so unasked.
+        # Empty if this is the backend's default.
         plain = self._width == 8 * BLOCK and byteorder == "big"
         self._counting: dict[str, Any] = (
             {} if plain else {"width": self._width, "byteorder": byteorder}
@@ -420,35 +436,39 @@ class Ctr(_Keystream):
 
 
 class Stream(Protocol):
-    """An AEAD's message in pieces, as a backend has it. What it decrypts is not
-    authenticated until verify has returned."""
+    """A backend's message in pieces of an AEAD. Plaintext is not authenticated until verify has
+    returned.
+    """
 
     def crypt(self, data: Buffer, /) -> bytes:
-        """The next piece: as many bytes. Pieces of AESOCB3 are whole blocks but for the last."""
+        """Returns the next piece, as long as `data`. AESOCB3 takes whole blocks until the last
+        piece.
+        """
 
     def crypt_into(self, data: Buffer, buf: Buffer) -> int:
-        """The same into a writable buffer of that size, which is data's or lies apart from
-        it. Returns the number of bytes."""
+        """Writes the next piece to a buffer of its size, and returns the size. `buf` is `data` or
+        does not overlap it.
+        """
 
     def tag(self) -> bytes:
-        """Ends a message that is encrypted."""
+        """Ends an encrypted message and returns its tag."""
 
     def verify(self, tag: Buffer, /) -> None:
-        """Ends a message that is decrypted: raises InvalidTag for another tag."""
+        """Ends a decrypted message. Raises InvalidTag for another tag."""
 
 
 class AEADEncryptor(Incremental):
-    """A message that is encrypted and authenticated in pieces: the results of all the calls,
-    joined, are what encrypt returns, the ciphertext and its tag.
+    """Encrypts and authenticates a message in pieces.
 
-    update returns as many bytes as it is given. AESOCB3 works on whole blocks: there update
-    returns the blocks that are complete, and finalize returns the rest.
+    The results of all calls, joined, are the result of `encrypt`: the ciphertext and its tag.
+    update returns as many bytes as it is given. AESOCB3 works on whole blocks: update returns the
+    complete blocks, and finalize returns the rest.
     """
 
     __slots__ = ("_pending", "_step", "_stream")
 
     def __init__(self, stream: Stream, step: int = 1) -> None:
-        """step: the stream takes pieces of a multiple of so many bytes, but for the last."""
+        """step: every piece for the stream, except the last, is a multiple of this many bytes."""
         super().__init__()
         self._stream = stream
         self._step = step
@@ -468,44 +488,41 @@ class AEADEncryptor(Incremental):
 
 
 class _Kept(bytearray):
-    """Plaintext that nobody has seen: set to zero before its memory is given back, however
-    that comes. It is made at its size, for what grows is copied."""
+    """Plaintext that nobody has received: zeroed before its memory is freed.
+
+    It is made at its final size, because growing copies it.
+    """
 
     def __del__(self) -> None:
         memoryview(self)[:] = bytes(len(self))
 
 
 class AEADDecryptor(OneAtATime):
-    """A message that is decrypted in pieces. The pieces, joined, are what encrypt returned,
-    the ciphertext and its tag.
+    """Decrypts a message in pieces. The pieces, joined, are the result of `encrypt`::
 
         opener = aead.decryptor(nonce, associated_data)
         for piece in pieces:
             opener.update(piece)  # b""
         plaintext = opener.finalize()
 
-    What has been decrypted is kept until finalize has found the tag right, and is given up
-    when it is wrong: a message needs as much memory as it is long. So update returns b"", and
-    the results of all the calls, joined, are the plaintext. Whoever can undo what
-    they do with plaintext that is not authenticated yet may take it from
-    update_unverified instead.
+    The plaintext is kept until finalize has verified the tag, and discarded if the tag is wrong. So
+    update returns no bytes, and a message needs as much memory as it is long. If you can undo
+    everything that you do with unauthenticated plaintext, use update_unverified instead.
 
-    What is kept is set to zero when the message is refused, accepted or given up, before
-    its memory is given back; on the C backends nothing else of the plaintext is left in
-    freed memory. Pure Python cannot promise that: its work leaves `bytes` and integers
-    behind. What finalize and update_unverified return is the caller's.
+    The kept plaintext is zeroed before its memory is freed, when the message is accepted, refused
+    or abandoned. On the C backends, freed memory then holds no other plaintext. The Python backends
+    cannot promise that: they leave `bytes` and integers. The results of finalize and
+    update_unverified belong to the caller.
 
-    An object belongs to one thread at a time: a call that comes while another is at work
-    raises RuntimeError. So does every call in a process that was forked since; and it is
-    neither copied nor pickled (TypeError). A call that raises for its arguments has
-    changed nothing.
+    An object belongs to one thread at a time: a call during another thread's call raises
+    RuntimeError. So does every call in a process that was forked since. It can be neither copied
+    nor pickled (TypeError). A call that raises an error for its arguments changes nothing.
     """
 
     __slots__ = ("_held", "_pending", "_plaintext", "_step", "_stream")
 
     def __init__(self, stream: Stream, tag_length: int, step: int = 1) -> None:
-        """tag_length: the bytes at the message's end that are its tag. step: as for
-        AEADEncryptor."""
+        """tag_length: the message ends with a tag of this many bytes. step: as for AEADEncryptor."""
         super().__init__()
         self._stream = stream
         self._held = tag_length
@@ -514,8 +531,12 @@ class AEADDecryptor(OneAtATime):
         self._plaintext: list[_Kept] = []
 
     def update(self, data: Buffer) -> bytes:
-        """Takes the next piece. Returns b"": finalize returns the plaintext, once it is
-        authenticated. Raises RuntimeError after finalize."""
+        """Takes the next piece. finalize returns the plaintext.
+
+        :param data: the next bytes of the message.
+        :returns: no bytes.
+        :raises RuntimeError: after finalize.
+        """
         view = _check.readable("data", data)
         self._take_turn()
         try:
@@ -527,10 +548,16 @@ class AEADDecryptor(OneAtATime):
             self._turn.append(None)
 
     def update_unverified(self, data: Buffer) -> bytes:
-        """Takes the next piece, and returns plaintext that NOBODY HAS AUTHENTICATED: an
-        attacker may have chosen it. Keep it to yourself until finalize has returned, and
-        destroy it and all that came of it when finalize raises InvalidTag. The last
-        tag_length bytes so far may be the tag, so their plaintext comes later."""
+        """Takes the next piece, and returns plaintext that NOBODY HAS AUTHENTICATED.
+
+        An attacker may have chosen it. Keep it to yourself until finalize has returned. If finalize
+        raises InvalidTag, destroy the plaintext and everything derived from it.
+
+        :param data: the next bytes of the message.
+        :returns: the next plaintext. The last tag_length bytes so far may be the tag, so their
+            plaintext comes later.
+        :raises RuntimeError: after finalize.
+        """
         view = _check.readable("data", data)
         self._take_turn()
         try:
@@ -542,9 +569,12 @@ class AEADDecryptor(OneAtATime):
             self._turn.append(None)
 
     def finalize(self) -> bytes:
-        """Ends the message. Raises InvalidTag, and returns nothing, unless it is what encrypt
-        made; else returns the plaintext that update has kept and the rest of it.
-        RuntimeError the second time."""
+        """Ends the message and verifies its tag.
+
+        :returns: the plaintext that update has kept, and the rest.
+        :raises InvalidTag: unless `encrypt` made the message.
+        :raises RuntimeError: if finalize has been called before.
+        """
         self._take_last_turn()
         try:
             size = len(self._pending) - self._held
@@ -557,18 +587,20 @@ class AEADDecryptor(OneAtATime):
             self._plaintext.clear()
 
     def _keep(self, ready: bytes | memoryview) -> None:
-        """Decrypts and keeps."""
+        """Decrypts `ready` and keeps the plaintext."""
         if ready:
-            room = _Kept(len(ready))
-            self._stream.crypt_into(ready, room)
-            self._plaintext.append(room)
+            plaintext = _Kept(len(ready))
+            self._stream.crypt_into(ready, plaintext)
+            self._plaintext.append(plaintext)
 
 
 def whole_steps(
     pending: bytes, data: bytes | memoryview, step: int, held: int = 0
 ) -> tuple[bytes | memoryview, bytes]:
-    """Joins the pending bytes and the data, and cuts them into a multiple of `step` bytes and
-    a rest of at least `held` bytes, if there are so many."""
+    """Joins `pending` and `data`, and splits them: a multiple of `step` bytes, and the rest.
+
+    The rest has at least `held` bytes, if there are so many.
+    """
     size = max(len(pending) + len(data) - held, 0) // step * step
     if pending:
         data = memoryview(pending + bytes(data))

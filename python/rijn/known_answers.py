@@ -1,5 +1,6 @@
-"""Known answers of every algorithm, from the documents that define them: what selftest.py
-puts to every backend."""
+"""Known answers of every algorithm, from the documents that define them. selftest.py checks every
+backend with them.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ class Case(NamedTuple):
     algorithm: str  # as results name it
     make: Callable[..., Any]  # from a backend's name: a key
     plaintext: bytes
-    ciphertext: bytes  # and its tag, where there is one
-    before: tuple[Any, ...] = ()  # arguments that stand before the data: an iv or nonce
-    after: tuple[Any, ...] = ()  # and those behind: associated data
+    ciphertext: bytes  # with its tag, if there is one
+    before: tuple[Any, ...] = ()  # arguments before the data: an iv or nonce
+    after: tuple[Any, ...] = ()  # arguments after the data: associated data
     encrypt: str = "encrypt"
     decrypt: str = "decrypt"
     authenticated: bool = True
@@ -28,7 +29,7 @@ class Case(NamedTuple):
 def raw(
     source: str, mode: str, key: bytes, plaintext: bytes, ciphertext: bytes, *before: bytes
 ) -> Case:
-    """A mode of rijn.AES."""
+    """Returns a case for a mode of rijn.AES."""
     return Case(
         source,
         f"AES-{8 * len(key)}-{mode.upper()}",
@@ -53,7 +54,7 @@ def sealed(
     ad: bytes,
     **options: int,
 ) -> Case:
-    """An AEAD, by the name of its class."""
+    """Returns a case for an AEAD, given the name of its class."""
     return Case(
         source,
         algorithm,
@@ -173,7 +174,7 @@ _SP_800_38A = (
 
 # McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B: the test
 # cases with 60 bytes of plaintext and 20 of associated data, whose key is
-# feffe9928665731c6d6a8f9467308308 with its first bytes repeated behind it.
+# feffe9928665731c6d6a8f9467308308 followed by its first bytes again.
 _GCM_KEY = _hex("feffe9928665731c6d6a8f9467308308")
 _GCM_AD = _hex("feedfacedeadbeeffeedfacedeadbeefabaddad2")
 _GCM_PLAINTEXT = _hex(

@@ -17,47 +17,60 @@ Algorithm = Literal[
 
 
 class MAC(Key):
-    """One message in pieces of any sizes: update for each piece, then finalize or verify.
+    """One message in pieces of any size: call update for each piece, then finalize or verify.
 
-    An object belongs to one thread at a time: a call that comes while another is at work
-    raises RuntimeError. So does any call after finalize or verify.
+    An object belongs to one thread at a time. A call during another thread's call raises
+    RuntimeError, and every call after finalize or verify raises it too.
     """
 
     __slots__ = ()
 
     def update(self, data: Buffer, /) -> None:
-        """Takes the next piece, any C-contiguous buffer. Raises TypeError and BufferError for
-        what is none, RuntimeError after finalize or verify."""
+        """Authenticates the next piece.
+
+        :param data: any C-contiguous buffer.
+        :raises TypeError: if `data` is not a buffer.
+        :raises BufferError: if `data` is not C-contiguous.
+        :raises RuntimeError: after finalize or verify.
+        """
         raise NotMade
 
     def finalize(self) -> bytes:
-        """Ends the message; returns its tag. Raises RuntimeError the second time, and after
-        verify."""
+        """Ends the message.
+
+        :returns: the tag.
+        :raises RuntimeError: after finalize or verify.
+        """
         raise NotMade
 
     def verify(self, tag: Buffer, /) -> None:
-        """Ends the message; raises InvalidTag unless `tag` is its whole tag. The
-        comparison takes the same time wherever they differ. RuntimeError the second time,
-        and after finalize."""
+        """Ends the message and compares its tag, in a time that does not depend on the difference.
+
+        :param tag: the whole tag.
+        :raises InvalidTag: if the tags differ.
+        :raises RuntimeError: after finalize or verify.
+        """
         raise NotMade
 
     def copy(self) -> Self:
-        """Returns another object that has taken the same pieces. Raises RuntimeError after
-        finalize or verify."""
+        """Copies the state, so that two messages may begin with the same pieces.
+
+        :returns: another object that has received the same pieces.
+        :raises RuntimeError: after finalize or verify.
+        """
         raise NotMade
 
 
 class CMAC(MAC):
     """AES-CMAC (NIST SP 800-38B, RFC 4493). Tags have 16 bytes.
 
-    CMAC(key, *, backend=None)
-
-    key      16, 24 or 32 bytes.
-    backend  the name or the record of a backend (see rijn.backends()); None for the choice of
-             rijn.use_backend, or of RIJN_BACKEND, or else the best.
-
-    Raises ValueError for wrong sizes, BackendError for the backend, TypeError and
-    BufferError for what is no C-contiguous buffer.
+    :param key: 16, 24 or 32 bytes.
+    :param backend: a name, or an item of `rijn.backends()`. None selects the backend of
+        `rijn.use_backend`, or of RIJN_BACKEND, or else the best.
+    :raises ValueError: if the key has another size.
+    :raises BackendError: if the backend is unknown or cannot run here.
+    :raises TypeError: if an argument is not a buffer.
+    :raises BufferError: if a buffer is not C-contiguous.
     """
 
     __slots__ = ()
@@ -70,17 +83,15 @@ class CMAC(MAC):
 
 
 class AEGISMAC(MAC):
-    """AEGISMAC (RFC 10032 section 8): the tag of a message that is
-    authenticated and not encrypted.
+    """AEGISMAC (RFC 10032 section 8): authenticates a message without encrypting it.
 
-    AEGISMAC(key, nonce, *, algorithm="AEGIS-128L", tag_length=16, backend=None)
-
-    key         16 bytes for the algorithms "AEGIS-128L", "AEGIS-128X2" and "AEGIS-128X4",
-                32 for "AEGIS-256", "AEGIS-256X2" and "AEGIS-256X4".
-    nonce       as long as the key. It may come again (zeros will do), but neither with
-                this key nor with any other may the same key and nonce encrypt.
-    tag_length  16 or 32.
-    backend     as for CMAC; or the name of a kernel (see rijn.aegis_kernels()).
+    :param key: 16 bytes for the algorithms "AEGIS-128L", "AEGIS-128X2" and "AEGIS-128X4", 32 for
+        "AEGIS-256", "AEGIS-256X2" and "AEGIS-256X4".
+    :param nonce: as long as the key. It may repeat, and may be zeros. Never encrypt with a key
+        and nonce that AEGISMAC uses.
+    :param algorithm: one of the six names above.
+    :param tag_length: 16 or 32.
+    :param backend: as for CMAC, or the name of a kernel (see `rijn.aegis_kernels()`).
     """
 
     __slots__ = ()
@@ -102,8 +113,9 @@ class AEGISMAC(MAC):
 
     @property
     def kernel(self) -> str:
-        """The name of the kernel that does the work (see rijn.aegis_kernels()); of a
-        backend in Python, its own."""
+        """The name of the kernel in use (see `rijn.aegis_kernels()`). For a backend in Python, its
+        own name.
+        """
         return self.backend
 
 
@@ -118,7 +130,7 @@ ALGORITHMS = {
 
 
 def variant(algorithm: str) -> type[AEGIS]:
-    """The AEAD class of one of AEGISMAC's algorithms. Raises ValueError."""
+    """Returns the AEAD class of an algorithm of AEGISMAC. Raises ValueError for an unknown one."""
     if _check.text("algorithm", algorithm) not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}, not {algorithm!r}")
     return ALGORITHMS[algorithm]

@@ -1,5 +1,6 @@
-"""Many messages under one key in one call: what the classes of rijn.aead and rijn.aegis share
-for tables, queues and batches of records."""
+"""Many messages under one key in one call, for tables, queues and batches of records. The classes
+of rijn.aead and rijn.aegis inherit from here.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +12,22 @@ from ._key import NotMade
 Messages = Sequence[Buffer] | tuple[Buffer, Buffer]
 """A list of buffers; or a column, the tuple of its data and its offsets."""
 Results = list[bytes] | tuple[bytes, memoryview]
-"""A list of bytes for a list, and for a column its data and its offsets."""
+"""A list of bytes for a list; for a column, its data and its offsets."""
 
 
 class Many:
-    """encrypt_many and decrypt_many.
+    """Encrypts or decrypts many messages in one call.
 
-    Each message is by itself what encrypt makes of it, its nonce in front of it where that is
-    said below, and decrypt opens it. Messages come as
+    Each result is the one that `encrypt` would return, after its nonce if nonces are prepended. The
+    messages come in one of two forms:
 
-    a list    of buffers (or any sequence but a tuple and a str), and a list of bytes comes back;
-    a column  (data, offsets), the layout of Apache Arrow's binary and large_binary: message i
-              is data[offsets[i] : offsets[i + 1]]. `offsets` is a buffer of integers of 32 or 64
-              bits, one more than there are messages, which never decrease and need not begin
-              with 0: array.array("i"), a NumPy array, memoryview(arrow_buffer).cast("i").
-              (bytes, memoryview) comes back, with offsets as wide. No Python object is made of
-              a message, so that this is several times as fast.
+    - a list: any sequence of buffers except a tuple and a str. The result is a list of bytes.
+    - a column: a tuple (data, offsets), the layout of Apache Arrow's binary and large_binary.
+      Message i is data[offsets[i] : offsets[i + 1]]. `offsets` is a buffer of integers of 32 or 64
+      bits, one more than there are messages. They never decrease, and need not begin with 0. For
+      example: array.array("i"), a NumPy array, memoryview(arrow_buffer).cast("i"). The result is
+      (bytes, memoryview), with offsets as wide. A column is several times as fast as a list,
+      because no Python object is made for a message.
     """
 
     __slots__ = ()
@@ -41,31 +42,30 @@ class Many:
         prepend_nonce: bool = False,
         threads: int = 1,
     ) -> Results:
-        """Encrypts and authenticates all messages of `data`.
+        """Encrypts and authenticates many messages.
 
-        nonces           one for each message, in a list or a tuple, all of one size, at most
-                         32 bytes; or one behind the other in one buffer, then each of the
-                         class's usual size, drawn_nonce_size (of AESSIV, which has none, of
-                         any one size). That no two are equal is not looked at.
-        first_nonce      or that of the first message: those of the others count from there,
-                         in the last 8 bytes (or all, of a shorter one), a big-endian
-                         integer. ValueError, and nothing is encrypted, where it would wrap.
-                         The next call's is this one and the number of messages: yours to keep.
-                         With neither, nonces are drawn at random and stand in front of the
-                         messages: mind how many of them a key may have (see the class).
-        associated_data  one buffer for all messages, or a list or a column of one each (of
-                         AESSIV: one string for each message).
-        prepend_nonce    True: nonces that were given or counted stand in front too. ValueError
-                         of AESSIV where there are neither.
-        threads          how many work at once, 1 to 1024, each on a part of the messages, with
-                         effect from 16 messages on; a backend in Python has one. Worth it from
-                         some ten thousand messages on.
+        Without `nonces` and `first_nonce`, nonces are drawn at random and prepended: mind how many
+        random nonces a key may have (see the class).
 
-        Returns a list or a column, as the messages came: result i is the nonce, if it stands in
-        front, the ciphertext and the tag. An error names the item that is wrong, as data[7]. Raises
-        ValueError for wrong sizes, for offsets that lie outside `data` or decrease, and for
-        32-bit offsets whose results pass 2^31 - 1 bytes; TypeError for what is neither list nor
-        column.
+        :param data: the messages, a list or a column.
+        :param nonces: one for each message. A list or tuple holds nonces of one size, at most 32
+            bytes. One buffer holds them one after another, each of `drawn_nonce_size` bytes
+            (AESSIV: any one size). Rijn does not check that they differ.
+        :param first_nonce: the nonce of the first message. Each later one is the one before plus 1,
+            with the last 8 bytes (or all of a shorter one) as a big-endian integer. For the next
+            call, add the number of messages yourself.
+        :param associated_data: one buffer for all messages, or a list or column with one for each.
+            For AESSIV, one string for each message.
+        :param prepend_nonce: True puts given or counted nonces before the messages too.
+        :param threads: 1 to 1024 threads share 16 messages or more. It pays from some ten thousand
+            messages on. A backend in Python uses one.
+        :returns: a list or a column, as `data`: each result is the nonce, if prepended, the
+            ciphertext and the tag.
+        :raises ValueError: if a size is not allowed; if offsets decrease or lie outside `data`; if
+            the results would exceed 2^31 - 1 bytes with 32-bit offsets; if counted nonces would
+            wrap, and then nothing is encrypted; if prepend_nonce is True and AESSIV has no nonces.
+        :raises TypeError: if `data` is neither a list nor a column. Errors name the item, as
+            data[7].
         """
         raise NotMade
 
@@ -79,15 +79,22 @@ class Many:
         failed: list[int] | None = None,
         threads: int = 1,
     ) -> Results:
-        """Inverse of encrypt_many; without `nonces` and `first_nonce`, the nonces stand in
-        front of the messages.
+        """Decrypts many messages: the inverse of `encrypt_many`.
 
-        failed  None: InvalidTag is raised where any message is not genuine, after all have
-                been looked at; its attribute `failed` are the numbers of all that are not,
-                and no plaintext is handed out. Or a list, to which those numbers are
-                appended: then nothing is raised, and results that failed are zeros, as long as
-                the plaintext would be (of messages too short to be any, empty).
+        Without `nonces` and `first_nonce`, each message begins with its nonce.
 
-        Returns a list or a column, as the messages came. Raises as encrypt_many, and InvalidTag.
+        :param data: the messages, a list or a column.
+        :param nonces: as for `encrypt_many`.
+        :param first_nonce: as for `encrypt_many`.
+        :param associated_data: as for `encrypt_many`.
+        :param failed: None: InvalidTag is raised if any message fails, and no plaintext is
+            returned. A list: it receives the numbers of the messages that failed, and nothing is
+            raised. Their results are zeros, as long as the plaintext would be (empty if a message
+            is too short).
+        :param threads: as for `encrypt_many`.
+        :returns: a list or a column, as `data`.
+        :raises InvalidTag: after all messages have been checked. Its attribute `failed` has the
+            numbers of all that failed.
+        :raises ValueError, TypeError: as `encrypt_many`.
         """
         raise NotMade

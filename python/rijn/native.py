@@ -1,6 +1,8 @@
-"""The public classes over the C backends. The methods of the binding come first in the order of
-bases, so that a call goes straight into C; they have signatures, and are given the texts of
-the public classes here."""
+"""The public classes on the C backends.
+
+The binding's class is the first base, so a call goes directly to C. Its methods have signatures,
+and receive the docstrings of the public classes here.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +105,7 @@ class KeyWrap(_native.KeyWrap, wrap.KeyWrap):
 
 
 def _document(*classes: type) -> None:
-    """Gives what the binding has of each class the docstrings of the public one."""
+    """Gives the methods of the binding's classes the docstrings of the public classes."""
     for each in classes:
         binding, public = each.__bases__
         for name in vars(binding):

@@ -1,16 +1,15 @@
 """Whole streams through chunked encryption, several runs of chunks at once.
 
-One thread (the caller's) writes the result, strictly in order; `jobs` others seal or open
-runs of 64 chunks, with the GIL released by the native module. The buffers of `jobs + 1` runs
-circulate and nothing is copied between them, so memory does not grow with the stream: 2 MiB
-a run.
+The caller's thread writes the result in order. `jobs` other threads seal or open runs of 64 chunks;
+the native module releases the GIL. The buffers of `jobs + 1` runs are reused and nothing is copied
+between them, so memory does not grow with the stream: 2 MiB a run.
 
     source --read--> [input 1 MiB] --seal--> [output 1 MiB] --write--> result
 
-A source that is a regular file is read by those threads too, each its own run; any other,
-and what a file may have gained since, by the caller's, in order: a signal must be able to
+If the source is a regular file, each of these threads reads its own run. The caller's thread reads
+any other source in order, and bytes that a file has gained since: a signal must be able to
 interrupt a read that waits. On two cores, with files in memory, the writing alone takes three
-quarters of the time that cp takes.
+quarters of the time of cp.
 
 A regular file of less than one run starts no thread: the caller reads it, seals or opens it
 and writes it. A thread pool costs more time than a small file does.
@@ -32,13 +31,13 @@ if TYPE_CHECKING:
 _Takes = ParamSpec("_Takes")
 _Result = TypeVar("_Result")
 
-RUN = 64  # chunks; large enough that a hand-over costs nothing beside the work
-SLOW = "reference"  # takes a tenth of a second for a chunk: a run is one, lest Ctrl-C wait for 64
+RUN = 64  # chunks; so many that passing a run to a thread costs almost nothing in comparison
+SLOW = "reference"  # 0.1 s a chunk: its runs have one chunk, so that Ctrl-C does not wait for 64
 MAX_JOBS = 24  # 25 runs of 2 MiB: half of what the program may use
 
 
 class _Slot:
-    """The buffers of one run, and the work that is being done on them."""
+    """The buffers of one run, and its state."""
 
     __slots__ = ("future", "input", "number", "output", "size")
 
@@ -52,7 +51,7 @@ class _Slot:
 
 
 class _Here(Executor):
-    """Does all work at once, in the thread that submits it."""
+    """Runs each function at once, in the thread that submits it."""
 
     def submit(
         self,
@@ -74,11 +73,15 @@ def seal_stream(
     jobs: int = 1,
     advance: Callable[[int], object] = lambda size: None,
 ) -> None:
-    """Encrypts source, to its end, as the whole message. Once: a second source under the same
-    Message would be encrypted with the keystream of the first.
+    """Encrypts a source, to its end, as the whole message.
 
-    write    takes all bytes of a view before it returns; the view changes afterwards
-    advance  is told how many more bytes of the source stand in the result
+    Call this once for a Message: a second source would be encrypted with the same keystream.
+
+    :param message: a new message.
+    :param source: a binary file.
+    :param write: writes all bytes of a view before it returns. The view changes later.
+    :param jobs: how many threads seal.
+    :param advance: receives the number of source bytes that were added to the result.
     """
     write(memoryview(message.prefix))
 
@@ -97,10 +100,17 @@ def open_stream(
     jobs: int = 1,
     advance: Callable[[int], object] = lambda size: None,
 ) -> None:
-    """Decrypts source, which stands behind the message's prefix, to its end.
+    """Decrypts a source, which is after the message's prefix, to its end.
 
-    Only authentic plaintext is written, in order; but only when this returns is
-    it certain that all of it has been. Damaged, Truncated. Else as seal_stream.
+    `write` receives only authentic plaintext, in order. Only the return of this function makes sure
+    that it was complete.
+
+    :param message: the message with the prefix.
+    :param source: as for `seal_stream`.
+    :param write: as for `seal_stream`.
+    :param jobs: as for `seal_stream`.
+    :param advance: as for `seal_stream`.
+    :raises Damaged, Truncated: if a chunk does not authenticate, or the end is missing.
     """
     tag_size = message.aead.tag_size
 
@@ -111,7 +121,7 @@ def open_stream(
             return message.open(first, slot.input[:size], slot.output[:plain], last=True)
         plain = whole * CHUNK
         message.open(first, slot.input[: size - rest], slot.output[:plain], last=False)
-        if last:  # what is there is sound, so its end is missing
+        if last:  # all chunks are sound, so the end is missing
             raise truncated(message.offset(first + whole) + rest)
         return plain
 
@@ -119,7 +129,7 @@ def open_stream(
 
 
 def _chunks(message: Message) -> int:
-    """Of a run."""
+    """Returns the number of chunks in a run."""
     return 1 if message.backend == SLOW else RUN
 
 
@@ -132,10 +142,12 @@ def _run(
     jobs: int,
     advance: Callable[[int], object],
 ) -> None:
-    """The loop both share: work(first, slot, size, last) fills slot.output from slot.input.
+    """Runs the loop of both functions: work(first, slot, size, last) fills slot.output from
+    slot.input.
 
-    A run is the last when the source ends before the input is full; the input
-    of a last run may be empty. chunk_sizes: of a whole chunk, in and out; chunks: of a run.
+    A run is the last one if the source ends before the input is full. The input of a last run may
+    be empty. `chunk_sizes` has the bytes of a whole chunk in input and output, `chunks` the chunks
+    of a run.
     """
     jobs = max(1, min(jobs, MAX_JOBS))
     start, size = _extent(source)
@@ -146,13 +158,13 @@ def _run(
     input_size, output_size = (chunks * size for size in chunk_sizes)
     free = deque(_Slot(input_size, output_size) for _ in range(jobs + 1))
     busy: deque[_Slot] = deque()
-    there = size // input_size  # runs that the threads may read
+    whole_runs_of_file = size // input_size  # the threads read these
     number = 0  # of the next run
     last = False
 
     def job(slot: _Slot, last: bool) -> int:
-        """The bytes in slot.output; -1 where the file has shrunk."""
-        if slot.number < there:
+        """Returns the number of bytes in slot.output; -1 if the file has shrunk."""
+        if slot.number < whole_runs_of_file:
             place = start + slot.number * input_size
             if _read_at(source.fileno(), slot.input, place) < input_size:
                 return -1
@@ -163,9 +175,9 @@ def _run(
         nonlocal number, last
         slot = free.popleft()
         slot.number = number
-        if number >= there:
-            if number == there and size:
-                source.seek(start + there * input_size)
+        if number >= whole_runs_of_file:
+            if number == whole_runs_of_file and size:
+                source.seek(start + whole_runs_of_file * input_size)
             slot.size = read_full(source, slot.input)
             last = slot.size < input_size
         slot.future = pool.submit(job, slot, last)
@@ -173,11 +185,11 @@ def _run(
         number += 1
 
     def finish() -> None:
-        nonlocal number, last, there
+        nonlocal number, last, whole_runs_of_file
         slot = busy.popleft()
         written = slot.future.result()
-        if written < 0:  # from here on in order, to the end that there is
-            number = there = slot.number
+        if written < 0:  # from here on, read in order to the current end
+            number = whole_runs_of_file = slot.number
             last = False
             wait(other.future for other in busy)
             free.extend(busy)
@@ -200,8 +212,11 @@ def _run(
 
 
 def _extent(source: BinaryIO) -> tuple[int, int]:
-    """Where the source stands, and how many bytes it has from there, if it is a file whose
-    bytes can be read at any place without waiting; else 0, 0."""
+    """Returns the position of the source, and the number of bytes from there to its end.
+
+    Returns 0, 0 unless the source is a regular file that can be read at any position without
+    waiting.
+    """
     try:
         status = os.fstat(source.fileno())
     except OSError:  # io.UnsupportedOperation
@@ -213,7 +228,7 @@ def _extent(source: BinaryIO) -> tuple[int, int]:
 
 
 def _read_at(fd: int, view: memoryview, place: int) -> int:
-    """As chunked.read_full, at a place."""
+    """Reads at a position until `view` is full or the file ends. Returns the number of bytes read."""
     filled = 0
     while count := os.preadv(fd, [view[filled:]], place + filled):
         filled += count

@@ -1,9 +1,9 @@
 """The backends: which exist, which can run here, and which one a key gets.
 
-A key's backend is the keyword `backend=`, else the last `use_backend`, else the
-environment variable RIJN_BACKEND, else the first record of `backends()` that is
-both automatic and available. The environment may name constant-time backends only, and
-`python` where none of those can run. The program asks for any other backend in a call.
+A key gets the backend of the keyword `backend=`, else of the last `use_backend`, else of the
+environment variable RIJN_BACKEND, else the first item of `backends()` that is both automatic and
+available. The environment may only name constant-time backends, and `python` if none of them can
+run. A program may name any backend.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Backend(NamedTuple):
-    """One implementation of everything."""
+    """One implementation of AES and AEGIS."""
 
     name: str  # as given to backend= and use_backend
     available: bool  # whether it can run here
@@ -41,7 +41,7 @@ class Backend(NamedTuple):
 
 
 class Backends(list[Backend]):
-    """Records of backends, which read as a table where they are shown."""
+    """A list of backends, which is shown as a table."""
 
     def __repr__(self) -> str:
         lines = [(" ", "backend", "constant time", ""), *_lines(self)]
@@ -60,21 +60,21 @@ class Backends(list[Backend]):
 
 
 def _lines(records: list[Backend]) -> Iterator[tuple[str, str, str, str]]:
-    """The cells of each: a star at what keys get unasked, and what it is, or why it cannot run."""
+    """Yields the cells of each row. A star marks the backend that keys get by default."""
     try:
-        unasked = current_backend()
+        default = current_backend()
     except BackendError:
-        unasked = ""  # RIJN_BACKEND asks for what is not to be had: no star
+        default = ""  # RIJN_BACKEND names an unavailable backend: no star
     for record in records:
-        mark = "*" if record.name == unasked else " "
-        unknown = "no" if record.available else "–"  # of one that does not load
+        mark = "*" if record.name == default else " "
+        unknown = "no" if record.available else "–"  # a backend that does not load
         timing = {True: "yes", False: "no", None: unknown}[record.constant_time]
         note = record.summary if record.available else f"not here: {record.reason}"
         yield mark, record.name, timing, note
 
 
 class ListedBackend(NamedTuple):
-    """A line of backends.def: a backend in C of some build of Rijn, perhaps not of this one."""
+    """A line of backends.def: a C backend of some build of Rijn, perhaps not of this one."""
 
     name: str
     where: str  # its machine, or the switch of a portable backend
@@ -87,10 +87,10 @@ class ListedBackend(NamedTuple):
 
 
 class AEGISKernel(NamedTuple):
-    """One implementation of AEGIS, of which a C backend may have several."""
+    """One implementation of AEGIS. A C backend may have several."""
 
     name: str  # as given to backend= of an AEGIS class
-    backend: str  # whose it is: that name gives the first of its kernels that is available
+    backend: str  # its backend, whose name selects the first of its kernels that is available
     available: bool  # whether it can run here
     reason: str  # why it cannot; "" when it can
     summary: str  # one line
@@ -148,18 +148,18 @@ PURE = (
         constant_time=False,
         automatic=False,
         reason="",
-        summary="FIPS 197 and SP 800-38D read aloud, in Python: the oracle, very slow",
+        summary="FIPS 197 and SP 800-38D, step by step in Python: for tests, very slow",
         blocks=1,
     ),
 )
 
-# The backends that need the package of their name.
+# Backends that need the package of the same name.
 OPTIONAL = ("numpy", "numba")
 
 
 @cache
 def listed_backends() -> tuple[ListedBackend, ...]:
-    """The backends in C of every build, preferred first."""
+    """Returns the C backends of every build, preferred first."""
     found = listed("backends.def", "c/src", "RIJN_BACKEND")
     return tuple(
         ListedBackend(name, where, timing, choice) for where, _, name, timing, choice, _ in found
@@ -168,7 +168,7 @@ def listed_backends() -> tuple[ListedBackend, ...]:
 
 @cache
 def native_module() -> ModuleType | str:
-    """The binding of librijn, or why there is none."""
+    """Returns the binding of librijn, or a text that says why it is missing."""
     try:
         return import_module("rijn._native")
     except ModuleNotFoundError as error:
@@ -179,7 +179,7 @@ def native_module() -> ModuleType | str:
 
 @cache
 def _pure() -> tuple[Backend, ...]:
-    """PURE, with a reason where a package is missing, which is looked for, not imported."""
+    """Returns PURE, with a reason where a package is missing. It does not import the package."""
     from importlib.util import find_spec
 
     return tuple(
@@ -210,8 +210,10 @@ def _records() -> Iterator[Backend | BackendInfo]:
 
 
 def backends() -> Backends:
-    """Every backend that Rijn knows, preferred first, those that cannot run here too: a list, which
-    shows as a table."""
+    """Lists every backend, preferred first, including those that cannot run here.
+
+    :returns: a list of `Backend`, which is shown as a table.
+    """
     return Backends(
         Backend(
             name=found.name,
@@ -227,8 +229,10 @@ def backends() -> Backends:
 
 
 def aegis_kernels() -> list[AEGISKernel]:
-    """The kernels of AEGIS that the C backends have, each backend's preferred first; a
-    backend in Python has no choice of them."""
+    """Lists the kernels of AEGIS of the C backends, each backend's preferred one first.
+
+    :returns: a list of `AEGISKernel`. A backend in Python has no kernels to choose from.
+    """
     native = native_module()
     if isinstance(native, str):
         return []
@@ -236,8 +240,9 @@ def aegis_kernels() -> list[AEGISKernel]:
 
 
 class _Chosen:
-    """One choice of use_backend that is in force, and who may take it back: a weak reference,
-    for what nobody holds any more stays for good."""
+    """One choice of use_backend that is in force, and a weak reference to the object that may undo
+    it. A choice whose object is gone is permanent.
+    """
 
     __slots__ = ("name", "owner")
 
@@ -246,13 +251,13 @@ class _Chosen:
         self.owner = ref(owner)
 
 
-# The last is what holds. Without a lock, which a fork could leave taken: a list appends and
-# removes in one step.
+# The last choice applies. There is no lock, because a fork could leave it locked: a list appends
+# and removes atomically.
 _chosen: list[_Chosen] = []
 
 
 def _push(name: str | None, owner: _Choice) -> _Chosen:
-    """A choice that is in force from now on. Those below one that stays are never seen again."""
+    """Puts a choice in force. Removes those below a permanent one, which can never apply again."""
     global _choices
     held = _chosen[:]
     for i in reversed(range(len(held))):
@@ -275,8 +280,9 @@ def _take_back(choice: _Chosen) -> None:
 
 
 class _Choice:
-    """What use_backend gives back: as a context it takes its choice back at its end, and
-    chooses again where it is entered again."""
+    """The result of use_backend. As a context, it undoes its choice at the end of the block, and
+    chooses again if it is entered again.
+    """
 
     __slots__ = ("__weakref__", "_entered", "_made", "_name")
 
@@ -300,41 +306,46 @@ class _Choice:
 
 
 def use_backend(name: str | Backend | None) -> AbstractContextManager[str]:
-    """Sets the backend of keys that are made later without `backend=`, for the whole
-    process, all of its threads; None goes back to RIJN_BACKEND or the automatic choice.
+    """Sets the backend of keys that are made later without `backend=`::
 
-        rijn.use_backend("fixslice64")             from here on
-        with rijn.use_backend("fixslice64"): ...   until the end of the block
+        rijn.use_backend("fixslice64")             # from here on
+        with rijn.use_backend("fixslice64"): ...   # until the end of the block
 
-    name    of a backend, or its record. The context's value is the name of what is chosen.
+    It applies to all threads of the process. For one thread or task alone, give `backend=` to each
+    key. The last choice applies. The end of a block undoes only its own choice, so blocks of
+    several threads or generators may end in any order. While any block is open, the last one that
+    was entered applies in all threads. After them, the last choice outside `with` statements
+    applies, even if it was made during a block. A context that is entered again chooses again.
 
-    What was chosen last holds. The end of a block takes back its own choice and no other, so
-    that blocks may end in any order (of several threads, of generators): while any are open the
-    one that was entered last holds in all threads, and after them what was chosen outside of
-    blocks, within one too. For one thread or task alone, say `backend=` for each key. A context
-    that is entered again chooses again.
-
-    Raises BackendError for one that is unknown or cannot run here, TypeError for what is
-    neither, and then changes nothing.
+    :param name: a name, or an item of `backends()`. None returns to RIJN_BACKEND or the automatic
+        choice.
+    :returns: a context manager whose value is the name of the chosen backend.
+    :raises BackendError: if the backend is unknown or cannot run here. Nothing changes then.
+    :raises TypeError: if `name` is of another type. Nothing changes then.
     """
     return _Choice(None if name is None else _require(_named(name), ""))
 
 
 def current_backend() -> str:
-    """The backend of keys that are made now without `backend=`. Raises BackendError where
-    RIJN_BACKEND asks for what is not to be had."""
+    """Returns the name of the backend of keys that are made now without `backend=`.
+
+    :raises BackendError: if RIJN_BACKEND names an unavailable backend.
+    """
     return resolve(None)
 
 
 def _named(backend: str | Backend | AEGISKernel) -> str:
-    """The name that `backend=` gives, as a text or by a record."""
+    """Returns the name of the backend or kernel that `backend=` gives."""
     return backend.name if isinstance(backend, (Backend, AEGISKernel)) else backend
 
 
 @cache
 def _environment() -> str:
-    """RIJN_BACKEND, read once, at first need; "" when it is unset. It is not heeded in a
-    process that has more rights than whoever started it: librijn's rule, if it is there."""
+    """Returns RIJN_BACKEND, read once, when first needed; "" if it is unset.
+
+    Like librijn, it ignores the variable in a process that has more rights than the user who
+    started it.
+    """
     native = native_module()
     if not isinstance(native, str):
         value: str = native.environment()
@@ -345,7 +356,7 @@ def _environment() -> str:
 
 
 def resolve(backend: str | None) -> str:
-    """The name of the backend for a new key. Raises BackendError."""
+    """Returns the name of the backend for a new key. Raises BackendError."""
     if backend is not None:
         return _require(backend, "")
     last = _chosen[-1:]
@@ -355,27 +366,29 @@ def resolve(backend: str | None) -> str:
 
 
 def _unchosen() -> str:
-    """The same where use_backend has chosen none."""
+    """Returns the name of the backend for a new key if use_backend has chosen none."""
     if name := _environment():
-        return _require(name, "RIJN_BACKEND: ", unasked=True)
+        return _require(name, "RIJN_BACKEND: ", from_environment=True)
     return next(found.name for found in _records() if found.automatic and found.available)
 
 
 def _environmental() -> list[Backend | BackendInfo]:
-    """Return the backends that the environment may name. It cannot replace constant-time code:
-    it may name the automatic choice only if no constant-time backend can run."""
+    """Returns the backends that the environment may name. It cannot replace constant-time code: it
+    may name the automatic choice only if no constant-time backend can run.
+    """
     records = list(_records())
     safe = any(record.available and record.constant_time for record in records)
     return [it for it in records if it.constant_time or (it.automatic and not safe)]
 
 
-def _require(name: str, origin: str, *, unasked: bool = False) -> str:
-    """`name`, if that backend can run here. `unasked` says that the environment
-    names it, not the program. BackendError begins with `origin`."""
+def _require(name: str, origin: str, *, from_environment: bool = False) -> str:
+    """Returns `name` if that backend can run here. `from_environment` says that the environment
+    names it, not the program. Raises BackendError, whose message begins with `origin`.
+    """
     _check.text("backend", name)
     for record in _records():
         if record.name == name and record.available:
-            if unasked and record not in _environmental():
+            if from_environment and record not in _environmental():
                 raise BackendError(
                     f"{origin}backend {name!r} is not constant time, and the environment cannot "
                     f"ask for it: say backend={name!r} or rijn.use_backend({name!r}) in the program"
@@ -389,7 +402,7 @@ def _require(name: str, origin: str, *, unasked: bool = False) -> str:
     else:
         near = _check.near(name, [found.name for found in records])
         problem = f"unknown backend {name!r}{near}"
-    if unasked:
+    if from_environment:
         records = _environmental()
     runnable = ", ".join(found.name for found in records if found.available)
     absent: dict[str, list[str]] = {}  # by reason
@@ -400,23 +413,24 @@ def _require(name: str, origin: str, *, unasked: bool = False) -> str:
     raise BackendError(f"{origin}{problem}; there are: {runnable}{reasons}")
 
 
-# What choose has answered since the last use_backend, for that is asked for each key. A call
-# that was under way then writes its answer into the dictionary that it began with, where
-# nobody looks any more.
+# Results of choose since the last use_backend, because every new key calls it. A call that runs
+# during use_backend adds its result to the old dictionary, which nobody reads any more.
 _choices: dict[str | Backend | AEGISKernel | None, dict[type, tuple[Callable[..., Any], str]]] = {}
 
 
 def choose(
     cls: type[T], backend: str | Backend | AEGISKernel | None, kernels: bool = False
 ) -> tuple[Callable[..., T], str]:
-    """The class that a backend puts behind the public class `cls`, and that backend's name,
-    which is the second argument of every such class; `backend` is a name or a record. With
-    `kernels`, for a class of AEGIS, it may be that of a kernel, too, and is the name then. Raises
-    BackendError, TypeError."""
+    """Returns the backend's class for the public class `cls`, and the backend's name, which is the
+    second argument of that class.
+
+    `backend` is a name or an item of the lists above. `kernels` is True for AEGIS: then it may also
+    name a kernel, and the kernel's name is returned. Raises BackendError and TypeError.
+    """
     choices = _choices
     try:
         return choices[backend][cls]
-    except (KeyError, TypeError):  # what has no hash is no name either
+    except (KeyError, TypeError):  # an object without a hash is not a name either
         pass
     wanted = None if backend is None else _check.text("backend", _named(backend))
     kernel = _kernel(wanted) if kernels and wanted is not None else None
@@ -424,8 +438,8 @@ def choose(
     backend_class = getattr(_public_classes(name), cls.__name__, None)
     if backend_class is None:
         raise TypeError(
-            f"{cls.__module__}.{cls.__name__} is what several classes have in common: make one "
-            "of those"
+            f"{cls.__module__}.{cls.__name__} is a base class: make an object of one of its "
+            "subclasses"
         )
     found = backend_class, kernel.name if kernel else name
     choices.setdefault(backend, {})[cls] = found
@@ -433,7 +447,7 @@ def choose(
 
 
 def _kernel(name: str) -> AEGISKernel | None:
-    """The kernel of AEGIS of that name, unless it is a backend's name too."""
+    """Returns the AEGIS kernel of that name, unless it is also the name of a backend."""
     for kernel in aegis_kernels():
         if kernel.name == name != kernel.backend:
             if not kernel.available:
@@ -443,26 +457,29 @@ def _kernel(name: str) -> AEGISKernel | None:
 
 
 def is_constant_time(name: str) -> bool:
-    """Whether that is claimed of a backend."""
+    """Returns True if the backend claims constant time."""
     return any(record.name == name and bool(record.constant_time) for record in backends())
 
 
 def needs_masks(name: str) -> bool:
-    """Whether a backend must be told strict=True: the pure backend can do without tables and
-    branches on secrets, and a constant-time one always does. ValueError for another."""
+    """Returns True if strict=True must be passed to the backend. The python backend has a version
+    without tables and branches on secrets; constant-time backends need none. Raises ValueError for
+    others.
+    """
     if name == "python":
         return True
     if is_constant_time(name):
         return False
     raise ValueError(
-        f"backend {name!r} looks tables up at secret addresses: strict=True is for python "
-        "and for the constant-time backends"
+        f"backend {name!r} looks tables up at secret addresses: strict=True works on python "
+        "and on the constant-time backends only"
     )
 
 
 @cache
 def _public_classes(name: str) -> ModuleType:
-    """The module with the classes that a family of backends puts behind the public ones: a
-    plug-in, loaded by its name, for it stands on those, which stand on this module."""
+    """Returns the module with a backend's classes. It imports the public classes, which import this
+    module, so it is loaded by name.
+    """
     pure = any(record.name == name for record in PURE)
     return import_module("rijn.pure.public" if pure else "rijn.native")

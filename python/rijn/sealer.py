@@ -1,4 +1,4 @@
-"""Sealing with random nonces, counted."""
+"""Sealer: encryption with random nonces that are counted."""
 
 from __future__ import annotations
 
@@ -17,41 +17,39 @@ GCM_NONCE = 12
 
 _ANY = 2**61 - 1  # bytes: any message
 
-# How many messages may have random nonces under one key, and how long each of them may be:
-# the first line whose size is not too short for the longest message so far.
+# Each class's limits: pairs of the longest message in bytes, and how many messages up to that
+# size may have random nonces under one key. The first pair that fits the longest message applies.
 LIMITS: dict[type[AEAD], tuple[tuple[int, int], ...]] = {
     AESGCM: ((_ANY, 2**32),),  # SP 800-38D section 8.3
     XAES256GCM: ((_ANY, 2**80),),  # c2sp.org/XAES-256-GCM
     # RFC 8452 section 9
     AESGCMSIV: ((2**14, 2**61), (2**20, 2**49), (2**27, 2**35), (2**30, 2**29)),
     # RFC 10032, "Key and Nonce Selection": 2^48, where two nonces are equal
-    # with a probability of 2^-33; with nonces of 32 bytes that is so at 2^112.
+    # with a probability of 2^-33; 2^112 with nonces of 32 bytes.
     **{cls: ((_ANY, 2**48),) for cls in (AEGIS128L, AEGIS128X2, AEGIS128X4)},
     **{cls: ((_ANY, 2**112),) for cls in (AEGIS256, AEGIS256X2, AEGIS256X4)},
 }
 
 
 class Sealer(Place):
-    """An AEAD with a nonce that nobody has to think of: each message gets a random one,
-    which stands before it.
-
-    Sealer(aead, *, messages=0)
-
-    aead      an AESGCM, AESGCMSIV, XAES256GCM or AEGIS object. Prefer XAES256GCM or
-              AEGIS256, whose nonces may be drawn without end.
-    messages  how many messages this key has sealed before.
+    """An AEAD that draws a random nonce for each message and puts it before the ciphertext::
 
         box = rijn.Sealer(rijn.AEGIS256(key))
         sealed = box.seal(b"attack at dawn")
         assert box.open(sealed) == b"attack at dawn"
 
-    Beyond the number of messages for which random nonces are safe (2^32 with AESGCM, 2^48
-    with the AEGIS128s, 2^80 with XAES256GCM; with AESGCMSIV 2^61 messages of 16 KiB, 2^49
-    of 1 MiB, 2^35 of 128 MiB or 2^29 of 1 GiB) seal raises OverflowError: take another key.
+    `seal` raises OverflowError when random nonces are no longer safe; then use another key. The
+    limits are 2^32 messages with AESGCM, 2^48 with the AEGIS128s, 2^112 with the AEGIS256s and
+    2^80 with XAES256GCM. With AESGCMSIV they are 2^61 messages of 16 KiB, 2^49 of 1 MiB, 2^35 of
+    128 MiB or 2^29 of 1 GiB.
 
-    Threads may share it. It is neither copied nor pickled (TypeError), and in a process
-    that was forked since it opens and does not seal (RuntimeError), as two would count the
-    same messages: make one in each process, the limit divided among them by messages=.
+    Threads may share an object. It can be neither copied nor pickled (TypeError). In a process
+    that was forked later, it opens, but `seal` raises RuntimeError: two processes would count the
+    same messages. Make one in each process, and divide the limit among them with `messages`.
+
+    :param aead: an AESGCM, AESGCMSIV, XAES256GCM or AEGIS object. Prefer XAES256GCM or AEGIS256,
+        whose limits are out of reach.
+    :param messages: how many messages this key has sealed before.
     """
 
     __slots__ = ("_aead", "_limits", "_lock", "_longest", "_messages", "_nonce_size")
@@ -76,18 +74,24 @@ class Sealer(Place):
         self._nonce_size = GCM_NONCE if isinstance(aead, AESGCM) else aead.nonce_sizes[0]
 
     def __repr__(self) -> str:
-        """Names the algorithm and nothing of the key."""
+        """Returns the algorithm, the backend and the count, and nothing about the key."""
         name, count = type(self._aead).__name__, self._messages
         return f"<rijn.Sealer of {name} on {self._aead.backend}, {count} messages sealed>"
 
     @property
     def messages(self) -> int:
-        """How many messages this key has sealed."""
+        """The number of messages that this key has sealed."""
         return self._messages
 
     def seal(self, data: Buffer, associated_data: Buffer | None = None) -> bytes:
-        """Returns the nonce, the ciphertext and the tag. Raises OverflowError beyond the
-        limit, and then has sealed nothing."""
+        """Encrypts a message with a fresh random nonce.
+
+        :param data: the plaintext.
+        :param associated_data: authenticated too, and not part of the result.
+        :returns: the nonce, the ciphertext and the tag.
+        :raises OverflowError: if the limit is reached. Nothing is sealed then.
+        :raises RuntimeError: in a process that was forked since.
+        """
         self._stay()
         view = _check.readable("data", data)
         ad = (
@@ -98,7 +102,13 @@ class Sealer(Place):
         return b"".join((nonce, self._aead.encrypt(nonce, view, ad)))
 
     def open(self, sealed: Buffer, associated_data: Buffer | None = None) -> bytes:
-        """Inverse of seal. Raises InvalidTag for whatever seal did not make."""
+        """Decrypts a message: the inverse of `seal`.
+
+        :param sealed: the result of `seal`.
+        :param associated_data: as for `seal`.
+        :returns: the plaintext.
+        :raises InvalidTag: unless `seal` made `sealed` with this key and associated data.
+        """
         view = memoryview(_check.readable("sealed", sealed))
         if len(view) < self._nonce_size:
             raise InvalidTag
@@ -111,9 +121,8 @@ class Sealer(Place):
             most = next((most for bytes_, most in self._limits if longest <= bytes_), 0)
             if self._messages >= most:
                 raise OverflowError(
-                    f"this key has sealed {self._messages} messages, the longest of them with "
-                    f"this one {longest} bytes: random nonces are safe for {most} of those; "
-                    "take another key"
+                    f"this key has sealed {self._messages} messages, and random nonces are safe for "
+                    f"at most {most} messages of up to {longest} bytes. Use another key"
                 )
             self._longest = longest
             self._messages += 1

@@ -1,7 +1,7 @@
-"""Known answers and cross-checks: is every backend right on this machine?
+"""Self-test: checks every backend on this machine with known answers and random messages.
 
-run() puts every available backend through vectors that the standards print
-(known_answers.py), and through random messages against `reference`.
+run() compares every available backend with the vectors of the standards (known_answers.py), and
+with `reference` on random messages.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .registry import backends
 
 
 class Result(NamedTuple):
-    """What one algorithm of one backend did."""
+    """The result of one algorithm on one backend."""
 
     backend: str
     algorithm: str  # "AES-128-ECB", ..., "AEGIS-256X4"
@@ -27,8 +27,8 @@ class Result(NamedTuple):
     detail: str  # what was checked, or what went wrong
 
 
-# Bytes of the random messages: whole and broken blocks, and more blocks than the C
-# backends have in flight.
+# Bytes of the random messages: whole blocks and parts of blocks, and more blocks than the C
+# backends process at once.
 _RANDOM_SIZES = (0, 1, 15, 16, 17, 64, 127, 16 * 33 + 5)
 
 _RAW = ("ecb", "cbc", "cfb", "ofb", "ctr", "ige")
@@ -49,7 +49,7 @@ _SEALERS = {
 
 
 def _random_cases(algorithms: set[str]) -> Iterator[Case]:
-    """Random messages of these algorithms, with the answers of `reference`."""
+    """Yields random messages for these algorithms, with the answers of `reference`."""
     for size in _RANDOM_SIZES:
         source = f"random message of {size} bytes against reference"
         for key_size in (16, 24, 32):
@@ -81,12 +81,12 @@ def _random_cases(algorithms: set[str]) -> Iterator[Case]:
 
 
 def display_name(name: str) -> str:
-    """ "AEGIS-128L" for AEGIS128L, "XAES-256-GCM" for XAES256GCM."""
+    """Returns "AEGIS-128L" for AEGIS128L, "XAES-256-GCM" for XAES256GCM."""
     return "XAES-256-GCM" if name == "XAES256GCM" else name.replace("AEGIS", "AEGIS-")
 
 
 def _problem(backend: str, case: Case) -> str:
-    """What a backend does wrong with a case; "" when nothing."""
+    """Returns a backend's error for a case; "" if there is none."""
     key = case.make(backend)
     encrypt, decrypt = getattr(key, case.encrypt), getattr(key, case.decrypt)
     if encrypt(*case.before, case.plaintext, *case.after) != case.ciphertext:
@@ -99,7 +99,7 @@ def _problem(backend: str, case: Case) -> str:
             decrypt(*case.before, altered, *case.after)
         except InvalidTag:
             return ""
-        return "takes an altered message"
+        return "accepts an altered message"
     return ""
 
 
@@ -107,7 +107,7 @@ def _check(backend: str, algorithm: str, cases: list[Case], vectors: int) -> Res
     for case in cases:
         try:
             problem = _problem(backend, case)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is the finding
+        except Exception as error:  # noqa: BLE001 - every exception is a result
             problem = f"raises {error!r}"
         if problem:
             return Result(backend, algorithm, False, f"{problem}: {case.source}")
@@ -116,7 +116,11 @@ def _check(backend: str, algorithm: str, cases: list[Case], vectors: int) -> Res
 
 
 def run(names: Container[str] | None = None) -> list[Result]:
-    """Checks every algorithm of every backend that can run here, or of those of these names."""
+    """Checks every algorithm of every backend that can run here.
+
+    :param names: only the backends of these names.
+    :returns: a `Result` for each algorithm and backend.
+    """
     vectors: dict[str, list[Case]] = {}
     for case in known_answers():
         vectors.setdefault(case.algorithm, []).append(case)

@@ -1,5 +1,5 @@
-"""Arrow arrays for tests, byte by byte: of every type whose values are bytes, beginning anywhere in
-their buffers, with anything under their nulls. What comes back is read by nanoarrow."""
+"""Arrow arrays for tests, byte by byte: every type with bytes as values, starting anywhere in the
+buffers, with any bytes under nulls. nanoarrow reads the results."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ _capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _KEPT: list[object] = []  # until the process ends: consumers hold addresses
 
 
-class Made:
-    """An array that was put together: it has __arrow_c_array__ and nothing else."""
+class BuiltArray:
+    """An array built by hand: it has only __arrow_c_array__."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Made:
         length: int,
         offset: int,
         buffers: Sequence[bytes | None],
-        dictionary: Made | None = None,
+        dictionary: BuiltArray | None = None,
     ) -> None:
         self.kind, self.length, self.offset = kind, length, offset
         self.buffers, self.dictionary = buffers, dictionary
@@ -112,16 +112,16 @@ def bitmap(flags: Sequence[bool]) -> bytes:
     return found.to_bytes((len(flags) + 7) // 8, "little")
 
 
-def made(kind: str, values: Sequence[Value], lead: int = 0, under: bytes = b"") -> Made:
-    """An array of this format of Arrow's ("z", "vu", "w:5" …), which begins `lead` rows after the
-    beginning of its buffers; `under` lies where nulls are."""
+def array_of(kind: str, values: Sequence[Value], lead: int = 0, under: bytes = b"") -> BuiltArray:
+    """Returns an array of this Arrow format ("z", "vu", "w:5" …), which begins `lead` rows after the
+    beginning of its buffers. `under` lies under nulls."""
     rows: list[Value] = [*[b"?" * (int(kind[2:]) if kind[0] == "w" else 3)] * lead, *values]
     flags = [row is not None for row in rows]
     validity = None if all(flags) else bitmap(flags)
     if kind.startswith("w:"):
         width = int(kind[2:])
         filled = [bytes(width) if row is None else row for row in rows]
-        return Made(kind, len(values), lead, [validity, b"".join(filled)])
+        return BuiltArray(kind, len(values), lead, [validity, b"".join(filled)])
     filled = [under if row is None else row for row in rows]
     if kind.startswith("v"):
         views, data = b"", [b"", b"unused", b""]
@@ -135,19 +135,21 @@ def made(kind: str, values: Sequence[Value], lead: int = 0, under: bytes = b"") 
                 views += size + row[:4] + place.to_bytes(4, "little") + at
                 data[place] += row
         sizes = array("q", map(len, data)).tobytes()
-        return Made(kind, len(values), lead, [validity, views, *data, sizes])
+        return BuiltArray(kind, len(values), lead, [validity, views, *data, sizes])
     ends = array("q" if kind in "ZU" else "i", accumulate(map(len, filled), initial=0))
-    return Made(kind, len(values), lead, [validity, ends.tobytes(), b"".join(filled)])
+    return BuiltArray(kind, len(values), lead, [validity, ends.tobytes(), b"".join(filled)])
 
 
-def dictionary(indices: Sequence[int | None], values: Made, code: str = "b", lead: int = 0) -> Made:
-    """`code` is array.array's, of the indices."""
+def dictionary(
+    indices: Sequence[int | None], values: BuiltArray, code: str = "b", lead: int = 0
+) -> BuiltArray:
+    """Returns a dictionary array. `code` is the array.array type of the indices."""
     rows = [*[0] * lead, *indices]
     flags = [row is not None for row in rows]
     validity = None if all(flags) else bitmap(flags)
     formats = {"b": "c", "B": "C", "h": "s", "H": "S", "i": "i", "I": "I", "q": "l", "Q": "L"}
     places = array(code, [row or 0 for row in rows]).tobytes()
-    return Made(formats[code], len(indices), lead, [validity, places], values)
+    return BuiltArray(formats[code], len(indices), lead, [validity, places], values)
 
 
 class StreamStruct(ctypes.Structure):
@@ -178,7 +180,7 @@ def _release_stream(stream: Any) -> None:
 
 
 class Stream:
-    """Arrays one after the other: it has __arrow_c_stream__ and nothing else."""
+    """A sequence of arrays: it has only __arrow_c_stream__."""
 
     def __init__(self, *arrays: Any) -> None:
         self.arrays = arrays
@@ -201,9 +203,9 @@ class Stream:
         return _capsule(ctypes.addressof(stream), b"arrow_array_stream", None)
 
 
-def listed(given: Any) -> list[Value]:
-    """The values of an array or a stream of them, of a binary or string type or a dictionary
-    of one, by nanoarrow's view of their buffers."""
+def values_of(given: Any) -> list[Value]:
+    """Returns the values of an array or a stream of arrays, of a binary or string type or of a
+    dictionary. nanoarrow reads the buffers."""
     import nanoarrow
 
     if hasattr(given, "__arrow_c_array__"):
@@ -227,12 +229,12 @@ def values(given: Any) -> list[Value]:
     ends = buffers[1].tolist()[first : first + given.length + 1] if given.length else [0]
     cut = [data[a:b] for a, b in pairwise(ends)]
     for row, here in zip(cut, there, strict=True):
-        assert here or row == b""  # nothing lies under a null that we made
+        assert here or row == b""  # our own results have nothing under a null
     return [row if here else None for row, here in zip(cut, there, strict=True)]
 
 
 def kind_of(given: Any) -> str:
-    """The format of Arrow that its values have."""
+    """Returns the Arrow format of the values."""
     import nanoarrow
 
     schema = nanoarrow.c_schema(given)

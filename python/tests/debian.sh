@@ -1,11 +1,11 @@
-# For other scripts to source: small Debian systems of packages, made by mmdebstrap as root.
+# Small Debian systems of packages, made by mmdebstrap as root. Other scripts source this file.
 
 debian_mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
 debian_keys=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# debian_root ROOT SUITE ARCHITECTURE VARIANT PACKAGE,…: a new folder ROOT, from this machine's
-# mirror, which is asked up to three times: apt's own retries do not cover an update that fails
-# whole. A copy of the unstable suite may be older than it is meant to become.
+# debian_root ROOT SUITE ARCHITECTURE VARIANT PACKAGE,… makes a new folder ROOT from this machine's
+# mirror. It tries three times, because apt's own retries do not cover an update that fails as a
+# whole. A copy of the unstable suite may be older than its Valid-Until date.
 debian_root() {
     local pause
     for pause in 5 20 ''; do

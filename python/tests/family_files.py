@@ -1,5 +1,5 @@
-"""The published vectors of the modes beyond the raw ones and GCM: which files there are
-and how many vectors each must hold (see vector_files.py, which reads them)."""
+"""The published vectors of the modes beyond the raw ones and GCM: the files, and how many
+vectors each must hold (vector_files.py reads them)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ PACKAGE = CRYPTOGRAPHY.parent.parent
 WYCHEPROOF = PYCRYPTODOME / "wycheproof"
 KEY_WRAP = PACKAGE / "keywrap"
 
-# NIST's XTSGen files: in half of them the tweak is a number.
+# NIST's XTSGen files. In half of them the tweak is a number.
 XTS_FILES = [
     VectorFile("XTS CAVP", CRYPTOGRAPHY, f"XTS/{tweak}/XTSGenAES{bits}.rsp", 1000)
     for tweak in ("tweak-128hexstr", "tweak-dataunitseqno")
     for bits in (128, 256)
 ]
-# Those of their vectors that are whole bytes; data units of 130, 140 and 250 bits are not.
+# The number of their vectors in whole bytes. Data units of 130, 140 and 250 bits are not.
 XTS_IN_BYTES = {128: 800, 256: 600}
 XTS_IEEE_FILE = VectorFile("XTS IEEE 1619", HERE, "xts-ieee-1619.rsp", 19)
 XTS_WYCHEPROOF_FILE = VectorFile("XTS Wycheproof", WYCHEPROOF, "aes_xts_test.json", 123)
@@ -66,7 +66,7 @@ SIV_WYCHEPROOF_FILES = [
     VectorFile("SIV Wycheproof", WYCHEPROOF, "aead_aes_siv_cmac_test.json", 900),
 ]
 
-# Tags of 16 bytes, by their file in the folder of `cryptography_vectors`; those of 12.
+# Tags of 16 bytes, by their file in the folder of `cryptography_vectors`, then tags of 12.
 OCB3_FILES = [
     VectorFile(source, CRYPTOGRAPHY, f"OCB3/{name}.txt", count)
     for source, name, count in (
@@ -111,7 +111,7 @@ FAMILY_FILES = [
     XAES_FILE,
 ]
 
-# Files in the same folders that are not run, and why.
+# Files in the same folders that the tests skip, with the reason.
 LEFT_OUT = {
     r"CMAC/.*3des\.txt|keywrap/.*/TKW.*": "triple DES",
     r"keywrap/.*_inv\.txt": "key wrapping with the inverse cipher, which Rijn does not have",

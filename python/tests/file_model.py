@@ -1,5 +1,5 @@
-"""docs/format.md once more, in the plainest Python, with `cryptography` and `argon2-cffi`
-underneath and nothing of Rijn: what the real thing and the committed files are held to."""
+"""A second implementation of docs/format.md in the plainest Python, with `cryptography` and
+`argon2-cffi` and without Rijn. Rijn and the committed files are compared with it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""docs/format.md's reader once more, from the page alone, with `cryptography`, `argon2-cffi` and
-`pyaegis` underneath and nothing of Rijn: what vectors/format.json is held to."""
+"""A second reader, written from docs/format.md alone, with `cryptography`, `argon2-cffi` and
+`pyaegis` and without Rijn. vectors/format.json is compared with it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEY_FILE = rf"(?:{ASIDE}\r?\n)*{KEY_LINE}(?:\r?\n{ASIDE})*"
 
 
 class Refused(Exception):
-    """One of the words of the page's list."""
+    """Holds one of the words of the page's list."""
 
 
 def parse_key(data: bytes) -> bytes:
@@ -53,7 +53,7 @@ def stretch(passphrase: bytes, salt: bytes, cost: list[int], size: int) -> bytes
 
 
 def split_header(data: bytes) -> tuple[bytes, str, str]:
-    """The header, its AEAD and its line `key`."""
+    """Returns the header, its AEAD and its line `key`."""
     if data[:10] != b"Rijn file "[: max(len(data), 1)]:
         raise Refused("not-rijn")
     first, end, _ = data[:256].partition(b"\n")

@@ -1,5 +1,5 @@
-"""GCM from SP 800-38D over integers, with the AES of `cryptography`: an oracle that,
-unlike that package's AESGCM, takes a nonce of any size, and can be run backwards.
+"""GCM from SP 800-38D over integers, with the AES of `cryptography`: an oracle. Unlike that
+package's AESGCM, it takes a nonce of any size, and can run backwards.
 
 A block is the integer whose most significant bit is the block's first bit, the
 coefficient of x^0 (SP 800-38D section 6.3).
@@ -69,7 +69,7 @@ def nonce_for(key: bytes, j0: bytes) -> bytes:
 
 
 def keystream(key: bytes, j0: bytes, size: int) -> bytes:
-    """From the block after J0: only the last 32 bits count, and wrap (section 6.2)."""
+    """Starts at the block after J0. Only the last 32 bits count, and they wrap (section 6.2)."""
     low = int.from_bytes(j0[12:])
     blocks = (size + 15) // 16
     counters = (j0[:12] + ((low + i) % 2**32).to_bytes(4) for i in range(1, blocks + 1))
@@ -77,7 +77,7 @@ def keystream(key: bytes, j0: bytes, size: int) -> bytes:
 
 
 def seal(key: bytes, nonce: bytes, data: bytes, associated_data: bytes) -> bytes:
-    """Ciphertext and 16-byte tag (section 7.1); a shorter tag is its beginning."""
+    """Returns ciphertext and 16-byte tag (section 7.1). A shorter tag is its beginning."""
     j0 = first_counter(key, nonce)
     stream = keystream(key, j0, len(data))
     ciphertext = bytes(a ^ b for a, b in zip(data, stream, strict=True))

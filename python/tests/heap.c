@@ -1,8 +1,8 @@
-/* What test_heap.py loads before a Python's allocator (LD_PRELOAD): whatever that Python
- * gives back is searched for secrets first. Linux with glibc.
+/* test_heap.py loads this before a Python's allocator (LD_PRELOAD). It searches the memory that
+ * Python frees for secrets. Linux with glibc.
  *
- * The secrets are kept masked, so that nothing here is found itself. Only one thread
- * may be at work. */
+ * The secrets are kept masked, so that this code finds no copy of its own. Only one thread may
+ * run. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
@@ -12,13 +12,13 @@
 #include <string.h>
 
 #define MASK 0x5cu
-#define WINDOW 16u         /* so many bytes together are a find */
+#define WINDOW 16u         /* this many secret bytes in a row are a find */
 #define WINDOWS (1u << 19) /* of all secrets */
 #define STACK ((size_t)1 << 16)
 
 typedef struct {
     const uint8_t *masked;
-    uint32_t next; /* of those that begin with the same two bytes; 0 ends them */
+    uint32_t next; /* the next window with the same first two bytes, or 0 */
 } window;
 
 static window windows[WINDOWS];
@@ -95,7 +95,7 @@ size_t heap_largest(void)
     return largest;
 }
 
-/* An offender for heap_stack: PyObject_CallObject, with the last secret's last window left
+/* A planted leak for heap_stack: PyObject_CallObject that leaves the last secret's last window
  * on the stack. */
 void *heap_offend(void *callable, void *arguments)
 {
@@ -117,8 +117,8 @@ __attribute__((noinline)) static void clear(void)
     (void)area[0];
 }
 
-/* What call(callable, arguments) returns. The stack that it has used is searched when it
- * has returned, before anything else is called, and counts as one block. */
+/* Returns call(callable, arguments). Searches the stack that the call used, before any other
+ * call, and counts it as one block. */
 __attribute__((noinline)) void *heap_stack(void *call(void *, void *), void *callable,
                                            void *arguments)
 {
@@ -130,7 +130,7 @@ __attribute__((noinline)) void *heap_stack(void *call(void *, void *), void *cal
     return result;
 }
 
-/* ---- In the allocator's place ----------------------------------------------------- */
+/* ---- Replaced functions of the allocator ------------------------------------------ */
 
 void free(void *block)
 {
@@ -144,7 +144,7 @@ void free(void *block)
     real_free(block);
 }
 
-/* Where the block moves, what was in it stays behind; where it shrinks, its end does. */
+/* A block that moves leaves its old contents in freed memory. One that shrinks leaves its end. */
 void *realloc(void *block, size_t size)
 {
     if (!real_realloc)

@@ -1,10 +1,10 @@
-"""Run by test_heap.py in a Python whose allocator is heap.c's: prints, as JSON, how many
-blocks with a secret in them each scenario gave back, or left on the stack.
+"""Run by test_heap.py in a Python with the allocator heap.c. Prints, as JSON, how many blocks
+with a secret each scenario freed, or left on the stack.
 
     LD_PRELOAD=heap.so PYTHONMALLOC=malloc python heap_scenarios.py heap.so BACKEND
 
-What a scenario looks for is held here while it runs, and the answers of the calls too:
-what the caller holds belongs to the caller.
+While a scenario runs, this script holds the secrets that it looks for, and the answers of the
+calls: memory that the caller holds belongs to the caller.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ONLINE: tuple[Any, ...] = (
     rijn.AEGIS256X4,
 )
 WHOLE: tuple[Any, ...] = (rijn.AESGCMSIV, rijn.AESCCM)  # with a nonce, not in pieces
-ENDS = (0, 100, 101, 5000, 5016, 45_000, 45_033)  # some of them run without the lock
+ENDS = (0, 100, 101, 5000, 5016, 45_000, 45_033)  # some of them release the interpreter's lock
 TEXT = noise(ENDS[-1] + 61)
 
 
@@ -51,7 +51,7 @@ class Heap:
         self.shim.heap_stack.restype = ctypes.py_object
 
     def finds(self, secrets: Iterable[bytes], work: Callable[[], object]) -> int:
-        """How many blocks with one of the secrets in them are given back while work runs."""
+        """Returns how many blocks with one of the secrets are freed while work runs."""
         held = list(secrets)
         assert held
         self.shim.heap_forget()
@@ -66,7 +66,7 @@ class Heap:
         return found
 
     def stack(self, secret: bytes, call: Any, method: Any, *arguments: object) -> int:
-        """Whether the secret is on the stack when call(method, arguments) has returned."""
+        """Returns whether the secret is on the stack after call(method, arguments)."""
         address = ctypes.cast(call, ctypes.c_void_p)
         run = partial(self.shim.heap_stack, address, method, arguments)
         return self.finds([secret], run)
@@ -93,14 +93,14 @@ def refused(call: Callable[..., object], *arguments: object) -> None:
 
 
 def flipped(sealed: bytes) -> bytes:
-    """The tag altered; of SIV, which has it in front, the text."""
+    """Alters the tag; in SIV, where the tag comes first, the text."""
     return sealed[:-1] + bytes([sealed[-1] ^ 1])
 
 
 def memory_of(thing: Any) -> list[bytes]:
-    """What an object of the binding holds now: keys, subkeys, states, in the layout of its
-    backend. Words with two zero bytes together, as pointers and sizes have them, are left
-    out, and so are runs that are shorter than two words."""
+    """Returns the current contents of an object of the binding: keys, subkeys, states, in the
+    layout of its backend. It omits words with two adjacent zero bytes, such as pointers and
+    sizes, and runs shorter than two words."""
     size = type(thing).__basicsize__
     memory = ctypes.string_at(id(thing) + object.__basicsize__, size - object.__basicsize__)
     words = [memory[i : i + 8] for i in range(0, len(memory), 8)]
@@ -113,7 +113,7 @@ def memory_of(thing: Any) -> list[bytes]:
     return [run for run in runs if len(run) >= 16]
 
 
-# ---- What must be found ---------------------------------------------------------------
+# ---- Leaks that must be found ---------------------------------------------------------
 
 
 def offenders(heap: Heap) -> Iterator[tuple[str, int]]:
@@ -138,7 +138,7 @@ def offenders(heap: Heap) -> Iterator[tuple[str, int]]:
     yield "stack", heap.stack(secret, heap.shim.heap_offend, bytes)
 
 
-# ---- What must not --------------------------------------------------------------------
+# ---- Calls that must not leak ---------------------------------------------------------
 
 
 def messages(heap: Heap, backend: str) -> Iterator[tuple[str, int]]:
@@ -194,7 +194,7 @@ def messages(heap: Heap, backend: str) -> Iterator[tuple[str, int]]:
     wrapper = wrap.KeyWrap(noise(32), backend=backend)
     plain = wrapper.wrap(TEXT[:64])
     padded = wrapper.wrap_padded(TEXT[:64])
-    # Either one's text comes out whole where it is taken for the other, and is refused.
+    # Unwrapped as the other kind, the whole text appears and is refused.
     yield "KW refused", heap.finds([TEXT], lambda: refused(wrapper.unwrap, padded))
     yield "KWP refused", heap.finds([TEXT], lambda: refused(wrapper.unwrap_padded, plain))
     yield "KW accepted", heap.finds([TEXT], lambda: wrapper.unwrap(plain))
@@ -202,7 +202,7 @@ def messages(heap: Heap, backend: str) -> Iterator[tuple[str, int]]:
 
 
 def objects(heap: Heap, backend: str) -> Iterator[tuple[str, int]]:
-    """Made, used and deleted."""
+    """Makes, uses and deletes objects."""
 
     def given_up(name: str, box: list[Any], least: int) -> Iterator[tuple[str, int]]:
         secrets = memory_of(box[0])
@@ -212,7 +212,7 @@ def objects(heap: Heap, backend: str) -> Iterator[tuple[str, int]]:
 
     key = noise(16)
     box: list[Any] = [rijn.AES(key, backend=backend)]
-    if backend == "aesni":  # where the round keys are in the standard's order
+    if backend == "aesni":  # its round keys have the standard's order
         assert any(key in run for run in memory_of(box[0])), "not the memory of the key"
     yield from given_up("AES", box, 100)
     for cls in ONLINE + WHOLE:
@@ -239,7 +239,7 @@ def objects(heap: Heap, backend: str) -> Iterator[tuple[str, int]]:
 
 
 def columns(heap: Heap) -> Iterator[tuple[str, int]]:
-    """Short rows are inside the views of a column, which the binding copies."""
+    """Short rows are inside a column's views, which the binding copies."""
     native: Any = registry.native_module()
     views = b"".join((12).to_bytes(4, "little") + noise(12) for _ in range(40))
     outside = (13).to_bytes(4, "little") + bytes(12)  # no buffer has this row
@@ -249,7 +249,7 @@ def columns(heap: Heap) -> Iterator[tuple[str, int]]:
 
 
 def stacks(heap: Heap, backend: str) -> Iterator[tuple[str, int]]:
-    """What the binding itself has on the stack: a chain's end, a padded message's tail."""
+    """The binding's own data on the stack: a chain's end, a padded message's tail."""
     aes = rijn.AES(noise(16), backend=backend)
     iv, text = noise(16), noise(64)
     call = ctypes.pythonapi.PyObject_CallObject

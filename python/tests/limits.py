@@ -1,5 +1,5 @@
-"""How long tests wait, in one place."""
+"""The time limit of all tests."""
 
 from __future__ import annotations
 
-LIMIT = 500  # seconds; what takes longer hangs, on a loaded machine too
+LIMIT = 500  # seconds; a longer wait is a hang, on a loaded machine too

@@ -1,5 +1,5 @@
-"""What is public: every module, every callable with its parameters, every class. A name that
-is not classified here fails the tests that stand on this list (test_public.py)."""
+"""The public interface: every module, every callable with its parameters, every class. A name that
+is not classified here fails the tests that use this list (test_public.py)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from arrow_arrays import made
+from arrow_arrays import array_of
 from backends import BackendUnderTest, noise
 
 import rijn
@@ -45,7 +45,7 @@ PUBLIC = (
     "rijn.selftest",
     "rijn.wrap",
 )
-# What only Rijn itself calls; of these, whatever is handed out has a public face.
+# Modules that only Rijn itself calls. Users reach their objects through public modules.
 PRIVATE = (
     "rijn.cli",
     *(f"rijn.columns.{name}" for name in ("arrow", "column", "formats", "keysets")),
@@ -55,11 +55,10 @@ PRIVATE = (
     "rijn.pipeline",
     "rijn.pure",
     "rijn.registry",
-    "rijn.spark",  # public, and called in python/tests/spark, where Spark is
+    "rijn.spark",  # public; python/tests/spark calls it, where Spark is installed
 )
-# Public names that nobody calls with arguments of their own: bases and protocols whose
-# methods are called on the classes below them, helpers that check nothing, and what takes
-# no arguments at all.
+# Public names that these tests do not call with arguments: bases and protocols (their methods are
+# called on subclasses), helpers that check nothing, and callables without arguments.
 NOT_CALLED = {
     *("AEAD", "ShortTagAEAD", "ShortNonceAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC"),
     *("Incremental", "Many"),
@@ -77,12 +76,12 @@ NOT_CALLED = {
         "xor",
     ),
     *("read_full", "read_up_to"),
-    # Exceptions, which test_public.py pickles.
+    # Exceptions. test_public.py pickles them.
     *("InvalidTag", "BackendError", "WrongKey", "Damaged", "Truncated", "NotRijn", "BadHeader"),
     *("Unsupported", "KeyFileError", "KeyExposed", "RawKey", "HexKey", "KeysetError"),
-    # A record that Rijn alone makes.
+    # A record that only Rijn makes.
     "Aead",
-    # Made by the methods of AES and of the AEADs, which are called below.
+    # Methods of AES and of the AEADs make these. They are called below.
     *(name for name, cls in vars(incremental).items() if inspect.isclass(cls)),
 }
 
@@ -103,7 +102,7 @@ def classified(module: str) -> bool:
 
 
 def names() -> Iterator[tuple[str, Any]]:
-    """The public classes and functions, each once."""
+    """Yields the public classes and functions, each once."""
     seen = set()
     for path in PUBLIC:
         module = import_module(path)
@@ -118,7 +117,7 @@ def names() -> Iterator[tuple[str, Any]]:
 
 
 def methods(cls: type) -> Iterator[str]:
-    """The public methods that Rijn's own classes give it and that take arguments."""
+    """Yields the public methods of `cls` that Rijn's own classes define and that take arguments."""
     for name in dir(cls):
         if name.startswith("_") or isinstance(inspect.getattr_static(cls, name), property):
             continue
@@ -128,7 +127,7 @@ def methods(cls: type) -> Iterator[str]:
 
 
 def qualified(name: str, thing: Any) -> str:
-    """pyaes's AES is not rijn's."""
+    """Returns the name, with a prefix if it is pyaes's: pyaes's AES is not rijn's."""
     prefix = "pyaes." if thing.__module__.startswith("rijn.compat.pyaes") else ""
     return prefix + name
 
@@ -139,7 +138,7 @@ def parameters(call: Any) -> list[inspect.Parameter]:
 
 
 def callables() -> Iterator[tuple[str, list[inspect.Parameter]]]:
-    """Every public callable that takes arguments: its name, and its parameters."""
+    """Yields every public callable that takes arguments: its name, and its parameters."""
     for name, thing in names():
         if name in NOT_CALLED:
             continue
@@ -156,12 +155,12 @@ def callables() -> Iterator[tuple[str, list[inspect.Parameter]]]:
                 yield f"{cls.__name__}.{method}", parameters(getattr(cls, method))
 
 
-# ---- What a parameter takes -----------------------------------------------------------
+# ---- Kinds of parameters --------------------------------------------------------------
 
 BYTES = "bytes"  # any C-contiguous buffer
 BYTES_OR_NONE = "bytes or None"
 WRITABLE = "a writable buffer"
-STRINGS = "buffers"  # a sequence of them, or None
+STRINGS = "buffers"  # a sequence of buffers, or None
 INTEGER = "an integer"
 INTEGER_OR_NONE = "an integer or None"
 FLAG = "True or False"
@@ -169,7 +168,7 @@ TEXT = "a str"
 TEXT_OR_NONE = "a str or None"
 CHARACTERS = "pyaes's data"  # a buffer, a str, or characters
 CHARACTERS_OR_NONE = "pyaes's data or None"
-OCTETS = "16 integers"  # pyaes's, of one block
+OCTETS = "16 integers"  # one block, as pyaes takes it
 OBJECT = "an object"  # of a class of its own
 
 KINDS = {
@@ -193,17 +192,17 @@ KINDS = {
     **dict.fromkeys(("byteorder", "algorithm", "text", "phc", "passphrase"), TEXT),
     **dict.fromkeys(("backend", "aead", "name"), TEXT_OR_NONE),
     **dict.fromkeys(("source", "mode", "path"), OBJECT),
-    # Arrow arrays, and what keysets come from
+    # Arrow arrays, and the sources of keysets
     **dict.fromkeys(("array", "aad", "keyset", "keys", "asleep", "origin", "older"), OBJECT),
     "function": OBJECT,
     **dict.fromkeys(("format", "errors"), TEXT),
     "type": TEXT_OR_NONE,
     "pad": INTEGER_OR_NONE,
-    # pyaes says what its feeders and streams make of their arguments.
+    # pyaes itself checks the arguments of its feeders and streams.
     **dict.fromkeys(("in_stream", "out_stream", "block_size", "padding"), OBJECT),
     **dict.fromkeys(("plaintext", "ciphertext", "crypttext", "binary"), CHARACTERS),
 }
-# Where a name means something else than elsewhere.
+# Parameters whose name means something else than elsewhere.
 SPECIAL = {
     ("AESSIV.encrypt", "associated_data"): STRINGS,
     ("AESSIV.decrypt", "associated_data"): STRINGS,
@@ -216,7 +215,7 @@ SPECIAL = {
     # bytes or a str
     ("Column", "context"): OBJECT,
     ("Keyset.from_environment", "name"): TEXT,
-    # A record: what it is given is looked at when a header is read.
+    # A record: its values are checked when a header is read.
     ("Header", "aead"): OBJECT,
     ("Header", "passphrase"): OBJECT,
     ("named_aead", "name"): TEXT,
@@ -248,7 +247,7 @@ def kind(call: str, parameter: str) -> str | None:
     return SPECIAL.get((call, parameter)) or KINDS.get(parameter)
 
 
-# ---- A call of each that is right -----------------------------------------------------
+# ---- One valid call of each callable --------------------------------------------------
 
 Call = Callable[[], tuple[Callable[..., Any], dict[str, Any]]]
 
@@ -267,7 +266,7 @@ SECRETS: set[bytes] = set()
 
 
 def secret_key(size: int, seed: int = 0) -> bytes:
-    """A key that is the same each time."""
+    """Returns a key that is the same each time."""
     key = noise(size, seed + 7919)
     SECRETS.add(key)
     return key
@@ -286,7 +285,7 @@ def nonce_of(cls: Any) -> bytes:
 
 
 def options(call: Any, tested: BackendUnderTest, **given: Any) -> dict[str, Any]:
-    """Arguments of a constructor: those given, and the usual ones that it has."""
+    """Returns the arguments of a constructor: the given ones, and the usual ones that it takes."""
     usual = {"backend": tested.name, "tag_length": 16, "short_tags": False, "strict": False}
     usual |= {"short_nonces": False}
     found = {p.name for p in parameters(call)}
@@ -295,7 +294,7 @@ def options(call: Any, tested: BackendUnderTest, **given: Any) -> dict[str, Any]
 
 def aead_calls(tested: BackendUnderTest, cls: Any) -> dict[str, Call]:
     name, nonce = cls.__name__, nonce_of(cls)
-    aead = tested.made(cls, key_of(cls))
+    aead = tested.make(cls, key_of(cls))
     ad = noise(9, 4)
     sealed = aead.encrypt(nonce, DATA, ad)
     apart, tag = aead.encrypt_detached(nonce, DATA, ad)
@@ -384,7 +383,7 @@ def aes_calls(tested: BackendUnderTest) -> dict[str, Call]:
 def other_calls(tested: BackendUnderTest) -> dict[str, Call]:
     xts = tested.AESXTS(secret_key(32, 8))
     siv = tested.AESSIV(secret_key(32, 9))
-    kek = tested.made(KeyWrap, secret_key(16, 10))
+    kek = tested.make(KeyWrap, secret_key(16, 10))
     sector = {"tweak": noise(16), "data": DATA, "threads": 1}
     strings = [b"a", b"bc"]
     hidden = siv.encrypt(DATA, strings)
@@ -435,11 +434,11 @@ def other_calls(tested: BackendUnderTest) -> dict[str, Call]:
         ),
         "AEGISMAC.generate_key": lambda: (rijn.AEGISMAC.generate_key, {"bit_length": 128}),
         "AEGISMAC.update": lambda: (
-            tested.made(rijn.AEGISMAC, secret_key(16), noise(16)).update,
+            tested.make(rijn.AEGISMAC, secret_key(16), noise(16)).update,
             {"data": DATA},
         ),
         "AEGISMAC.verify": lambda: (
-            (mac := tested.made(rijn.AEGISMAC, secret_key(16), noise(16))).verify,
+            (mac := tested.make(rijn.AEGISMAC, secret_key(16), noise(16))).verify,
             {"tag": mac.copy().finalize()},
         ),
         "Sealer": lambda: (rijn.Sealer, {"aead": tested.AESGCM(secret_key(16)), "messages": 5}),
@@ -577,7 +576,7 @@ def column_calls(tested: BackendUnderTest) -> dict[str, Call]:
     file, new = (Path(FOLDER.name, os.urandom(8).hex()) for _ in range(2))
     keyset.write(file)
     column = columns.Column(keyset, "siv", context=b"context", backend=tested.name)
-    clear = {"array": made("z", [DATA]), "aad": b"ad"}
+    clear = {"array": array_of("z", [DATA]), "aad": b"ad"}
     secret = clear | {"array": column.seal(**clear)}
     options = {"context": b"context", "pad": 16, "threads": 1, "backend": tested.name}
     os.environ["RIJN_TEST_KEYSET"] = keyset.json()
@@ -686,7 +685,7 @@ def tgcrypto_calls(tested: BackendUnderTest) -> dict[str, Call]:
 
 
 def calls(tested: BackendUnderTest) -> dict[str, Call]:
-    """A right call of every public callable that takes arguments, on one backend."""
+    """Returns a valid call of every public callable that takes arguments, on one backend."""
     found: dict[str, Call] = {}
     for cls in AEADS:
         found |= aead_calls(tested, cls)
@@ -703,7 +702,7 @@ def calls(tested: BackendUnderTest) -> dict[str, Call]:
     )
 
 
-SIGNATURES: dict[tuple[type, str, str], inspect.Signature] = {}  # of what is compiled: parsed text
+SIGNATURES: dict[tuple[type, str, str], inspect.Signature] = {}  # compiled methods: parsed text
 
 
 def signature(call: Callable[..., Any]) -> inspect.Signature:
@@ -717,7 +716,7 @@ def signature(call: Callable[..., Any]) -> inspect.Signature:
 
 
 def perform(call: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-    """The call, with arguments by name where it takes them so."""
+    """Calls with the arguments, by name where possible."""
     found = signature(call).parameters
     places = [
         place
@@ -738,18 +737,18 @@ def perform(call: Callable[..., Any], arguments: dict[str, Any]) -> Any:
 
 
 def objects(tested: BackendUnderTest) -> dict[str, Any]:
-    """One of every public class that holds a key or a place in a message, by its name."""
+    """Returns one object of every public class that holds a key or a place in a message, by name."""
     key, iv = secret_key(16), noise(16)
     aes = tested.AES(key)
     gcm = tested.AESGCM(key)
-    made: dict[str, Any] = {cls.__name__: tested.made(cls, key_of(cls)) for cls in AEADS}
+    made: dict[str, Any] = {cls.__name__: tested.make(cls, key_of(cls)) for cls in AEADS}
     made |= {
         "AES": aes,
         "AESXTS": tested.AESXTS(secret_key(32, 8)),
         "AESSIV": tested.AESSIV(secret_key(32)),
-        "KeyWrap": tested.made(KeyWrap, key),
+        "KeyWrap": tested.make(KeyWrap, key),
         "CMAC": tested.CMAC(key),
-        "AEGISMAC": tested.made(rijn.AEGISMAC, key, iv),
+        "AEGISMAC": tested.make(rijn.AEGISMAC, key, iv),
         "Sealer": rijn.Sealer(gcm),
         "Keyset": columns.Keyset.generate("xaes"),
         "Column": columns.Column(columns.Keyset.generate("xaes"), context="c", backend=tested.name),
@@ -783,7 +782,7 @@ def objects(tested: BackendUnderTest) -> dict[str, Any]:
 
 
 def values() -> dict[str, Any]:
-    """One of every public class that is a record: it may be copied and pickled."""
+    """Returns one object of every public record class, which may be copied and pickled."""
     return {
         "Aead": chunked.AEADS["AEAD_AES_128_GCM"],
         "Argon2id": files.Argon2id(noise(16)),
@@ -817,7 +816,7 @@ def exceptions() -> dict[str, Exception]:
     }
 
 
-# Of these there are no objects, but of classes below them; Counter is pyaes's, as it is.
+# Objects exist only of the subclasses of these; Counter is pyaes's own.
 BASES = {
     "Many",
     *("AEAD", "ShortTagAEAD", "ShortNonceAEAD", "OnlineAEAD", "ChunkAEAD", "AEGIS", "MAC"),

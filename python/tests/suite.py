@@ -1,9 +1,9 @@
-"""What all tests share: how much `make test` asks of them, and how much `.ci/run`; the backends under
-test; and the count of vectors.
+"""Shared by all tests: the effort of `make test` and of `.ci/run`, the backends under test, and the
+count of vectors.
 
-A test that takes the fixture `tested` runs once on every backend and carries its
-name in its id. A backend that this machine cannot run is a skip that says why; those of other
-machines, which no build here has, are named by the summary alone.
+A test that takes the fixture `tested` runs once on every backend, with the backend's name in the
+test id. A backend that this machine cannot run is skipped with a reason. Backends of other
+machines, which no build here contains, appear only in the summary.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from hypothesis import HealthCheck, settings
 
 import rijn
 
-# No time limit for an example (the backends differ by five orders of magnitude) or for what one is
-# made of (so do machines), and nothing written to the disk: a failure prints the blob that
+# No time limit for an example or for its inputs: backends differ by five orders of magnitude, and
+# machines differ too. Hypothesis writes nothing to the disk: a failure prints the blob that
 # repeats it.
 settings.register_profile(
     "rijn",
@@ -111,7 +111,9 @@ def pytest_configure(config: pytest.Config) -> None:
             )
     config.addinivalue_line("markers", "thorough: costs seconds; --thorough runs it")
     config.addinivalue_line("markers", "backends(*names): run only on the backends of these names")
-    config.addinivalue_line("markers", "sample(*names): likewise, on all with --thorough")
+    config.addinivalue_line(
+        "markers", "sample(*names): the same, but on all backends with --thorough"
+    )
     config.pluginmanager.register(Tally(), "rijn-tally")
 
 
@@ -123,8 +125,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Ten thousand tests are a tenth of a second to the garbage collector, which tests and
-    benchmarks call by the thousand: it is not to look at them."""
+    """Hides ten thousand tests from the garbage collector. They would cost it a tenth of a second
+    each time, and tests and benchmarks call it by the thousand."""
     gc.collect()
     gc.freeze()
 
@@ -133,8 +135,8 @@ def pytest_collection_finish() -> None:
 def passed(
     tested: BackendUnderTest, record_property: Callable[[str, object], None]
 ) -> Callable[[str, int, int], None]:
-    """Notes for the summary that `count` of a source's `total` vectors have passed. It
-    counts only if the whole test passes; a test that is skipped may note 0."""
+    """Records for the summary that `count` of a source's `total` vectors have passed. The record
+    counts only if the whole test passes. A skipped test may record 0."""
 
     def note(source: str, count: int, total: int) -> None:
         record_property("vectors", [tested.name, source, count, total])
@@ -143,7 +145,7 @@ def passed(
 
 
 class Tally:
-    """Adds up the vectors, over all workers, and prints one line a backend."""
+    """Adds up the vectors of all workers, and prints one line for each backend."""
 
     def __init__(self) -> None:
         self.counts: dict[str, dict[str, list[int]]] = defaultdict(dict)

@@ -16,7 +16,7 @@ KEY_SIZES = (16, 24, 32)
 keys = st.sampled_from(KEY_SIZES).flatmap(lambda size: st.binary(min_size=size, max_size=size))
 
 
-def test_any_message_is_the_peers(tested: BackendUnderTest) -> None:
+def test_any_message_matches_the_peer(tested: BackendUnderTest) -> None:
     @tested.examples
     @given(
         keys,
@@ -35,8 +35,8 @@ def test_any_message_is_the_peers(tested: BackendUnderTest) -> None:
     check()
 
 
-def test_any_nonce_size_is_the_models(tested: BackendUnderTest) -> None:
-    """Sizes that `cryptography` refuses are in: below 8 bytes and above 128."""
+def test_any_nonce_size_matches_the_model(tested: BackendUnderTest) -> None:
+    """Includes sizes that `cryptography` refuses: below 8 bytes and above 128."""
     key = noise(16, 1)
     aead = tested.AESGCM(key)
     data, ad = noise(37, 2), noise(21, 3)
@@ -76,7 +76,7 @@ def test_every_tag_length(tested: BackendUnderTest, key_size: int) -> None:
         sealed = full[: len(data) + tag_length]
         assert aead.encrypt(nonce, data, ad) == sealed
         assert aead.decrypt(nonce, sealed, ad) == data
-        # A tag of another length does not pass, however right its bytes are.
+        # A tag of another length is refused, even if its bytes are right.
         for other in (full[: len(data) + tag_length - 1], full[: len(data) + tag_length] + b"\0"):
             with pytest.raises(rijn.InvalidTag):
                 aead.decrypt(nonce, other, ad)
@@ -84,8 +84,8 @@ def test_every_tag_length(tested: BackendUnderTest, key_size: int) -> None:
 
 @pytest.mark.parametrize("key_size", KEY_SIZES)
 def test_lengths_around_the_batch(tested: BackendUnderTest, key_size: int) -> None:
-    """Data of every length that a loop over batches may treat apart, then the same of
-    associated data."""
+    """Data of every length that a loop over batches may treat separately, then associated data
+    of the same lengths."""
     key, nonce = noise(key_size, 4), noise(12, 5)
     aead, peer = tested.AESGCM(key), Peer(key)
     for size in tested.lengths:
@@ -98,7 +98,7 @@ def test_lengths_around_the_batch(tested: BackendUnderTest, key_size: int) -> No
 
 @pytest.mark.backends(*NATIVE, "python")
 def test_a_long_message(tested: BackendUnderTest) -> None:
-    """Many batches, and above the size at which the native module lets go of the GIL."""
+    """Many batches, and above the size at which the native module releases the GIL."""
     size = 20_003 if tested.name == "python" else 3_000_017
     key, nonce, data = noise(32, 6), noise(12, 7), noise(size, 8)
     sealed = Peer(key).encrypt(nonce, data, None)
@@ -107,7 +107,7 @@ def test_a_long_message(tested: BackendUnderTest) -> None:
 
 
 def distances(tested: BackendUnderTest) -> list[int]:
-    """How many blocks before a carry to start: nearby, and around one and two batches."""
+    """Returns the blocks before a carry at which to start: a few, and about one and two batches."""
     w = tested.width
     near = range(10) if tested.name != "reference" else range(0, 10, 3)
     return sorted({*near, w - 1, w, w + 1, 2 * w - 1, 2 * w, 2 * w + 1})
@@ -181,7 +181,7 @@ def test_other_alterations_are_refused(tested: BackendUnderTest) -> None:
         tested.AESGCM(noise(24, 21)).decrypt(nonce, sealed, ad)
 
 
-def test_less_than_a_tag_is_refused(tested: BackendUnderTest) -> None:
+def test_data_shorter_than_a_tag_is_refused(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(noise(16))
     for size in (0, 1, 15):
         with pytest.raises(rijn.InvalidTag):
@@ -189,7 +189,7 @@ def test_less_than_a_tag_is_refused(tested: BackendUnderTest) -> None:
 
 
 def test_failure_zeroes_the_buffer(tested: BackendUnderTest) -> None:
-    """All of it, at every length around the batch; in place the ciphertext goes too."""
+    """The whole buffer, at every length around the batch; in place the ciphertext goes too."""
     key, nonce = noise(16, 22), noise(12, 23)
     aead = tested.AESGCM(key)
     for size in tested.lengths:

@@ -1,5 +1,5 @@
-"""AEGIS and AEGISMAC on every backend that has them: the vectors of RFC 10032, `pyaegis`, and what
-lies beneath, in pure Python and in the reference, step by step."""
+"""AEGIS and AEGISMAC on every backend that has them: the vectors of RFC 10032, `pyaegis`, and the
+inner functions of pure Python and of the reference, step by step."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Passed = Callable[[str, int, int], None]
 
 FILE = vector_files.AEGIS_FILE
 TAG_LENGTHS = (16, 32)
-# By the name of the class: the algorithm of AEGISMAC.
+# The algorithm of AEGISMAC, by the name of the class.
 ALGORITHMS = {cls.__name__: name for name, cls in mac.ALGORITHMS.items()}
-# Bytes that an algorithm takes in at once.
+# The bytes that one step of an algorithm absorbs.
 RATES = {name: pure.variant(*found).rate for name, found in pure.VARIANTS.items()}
 
 each_variant = pytest.mark.parametrize("name", ALGORITHMS)
@@ -40,18 +40,18 @@ def key_size(name: str) -> int:
 
 
 def make(tested: BackendUnderTest, name: str, key: bytes, tag_length: int) -> Any:
-    return tested.made(getattr(rijn, name), key, tag_length=tag_length)
+    return tested.make(getattr(rijn, name), key, tag_length=tag_length)
 
 
 def make_mac(
     tested: BackendUnderTest, name: str, key: bytes, nonce: bytes, tag_length: int
 ) -> rijn.AEGISMAC:
-    return tested.made(rijn.AEGISMAC, key, nonce, algorithm=ALGORITHMS[name], tag_length=tag_length)
+    return tested.make(rijn.AEGISMAC, key, nonce, algorithm=ALGORITHMS[name], tag_length=tag_length)
 
 
 @pytest.fixture(scope="module")
 def peer() -> ModuleType:
-    """The module of pyaegis, the binding of libaegis."""
+    """Returns the module of pyaegis, the binding of libaegis."""
     module = pytest.importorskip("pyaegis.aegis", reason="pyaegis is not installed")
     assert isinstance(module, ModuleType)
     return module
@@ -117,7 +117,7 @@ def test_mac_vectors(tested: BackendUnderTest, name: str, passed: Passed) -> Non
 
 
 def to_int(name: str, state: bytes) -> int:
-    """A state in the order of the RFC as rijn.pure.aegis has it."""
+    """Returns a state in the RFC's order as the integer that rijn.pure.aegis uses."""
     family, degree = pure.VARIANTS[name]
     size = 16 * degree
     return int.from_bytes(b"".join(state[j * size : (j + 1) * size] for j in family.order))
@@ -127,7 +127,7 @@ def to_bytes(V: list[list[bytes]]) -> bytes:
     return b"".join(block for lanes in V for block in lanes)
 
 
-def test_the_constants_are_fibonaccis() -> None:
+def test_the_constants_are_fibonacci_numbers() -> None:
     sequence = [0, 1]
     while len(sequence) < 32:
         sequence.append((sequence[-1] + sequence[-2]) % 256)
@@ -176,7 +176,7 @@ def test_the_tags_that_aegismac_absorbs(name: str, tag_length: int) -> None:
     tag = message.Mac(vector["DATA"], vector["KEY"], vector["NONCE"])
     assert tag == vector[f"TAG{8 * tag_length}"]
     data_blocks = -(-len(vector["DATA"]) // RATES[name])
-    # Each block of 16 bytes is completed with zeros to one of all lanes.
+    # Each block of 16 bytes is padded with zeros to a block of all lanes.
     lanes = 16 * message.D
     parts = [part for block in absorbed[data_blocks:] for part in reference.Split(block, lanes)]
     assert not any(any(part[16:]) for part in parts)
@@ -188,7 +188,7 @@ def test_the_tags_that_aegismac_absorbs(name: str, tag_length: int) -> None:
 
 @each_variant
 @each_tag_length
-def test_any_message_is_the_peers(
+def test_any_message_matches_the_peer(
     tested: BackendUnderTest, peer: ModuleType, name: str, tag_length: int
 ) -> None:
     size = key_size(name)
@@ -227,7 +227,7 @@ def test_edges(tested: BackendUnderTest, peer: ModuleType, name: str) -> None:
 @each_variant
 @pytest.mark.backends("aesni", "fixslice64", "table", "python")
 def test_every_length_up_to_4_kib(tested: BackendUnderTest, peer: ModuleType, name: str) -> None:
-    """In pure Python with a stride that meets every remainder of a block's length."""
+    """Pure Python uses a stride that meets every remainder of a block's length."""
     key, nonce, data = noise(key_size(name), 3), noise(key_size(name), 4), noise(4096, 5)
     aead = make(tested, name, key, 16)
     for size in range(0, 4097, 7 if tested.name == "python" else 1):
@@ -249,8 +249,8 @@ def test_a_long_message(tested: BackendUnderTest, peer: ModuleType, name: str) -
 
 @each_variant
 @pytest.mark.parametrize("size", [0, 1, 17])
-def test_pure_python_is_the_references(name: str, size: int) -> None:
-    """Without pyaegis too, and in all that the backends are asked for."""
+def test_pure_python_matches_the_reference(name: str, size: int) -> None:
+    """Runs without pyaegis too, and covers every operation that the backends offer."""
     key, nonce, ad = noise(key_size(name), 9), noise(key_size(name), 10), noise(21, 11)
     data = noise(RATES[name] + size, 12)
     for tag_length in TAG_LENGTHS:
@@ -268,7 +268,7 @@ def test_pure_python_is_the_references(name: str, size: int) -> None:
 
 @each_variant
 def test_keystream(tested: BackendUnderTest, name: str) -> None:
-    """It is what zeros become, whatever the associated data."""
+    """The keystream is the encryption of zeros, with any associated data."""
     key, nonce = noise(key_size(name), 13), noise(key_size(name), 14)
     aead = make(tested, name, key, 16)
     for size in (0, 1, RATES[name], RATES[name] + 5):
@@ -277,12 +277,12 @@ def test_keystream(tested: BackendUnderTest, name: str) -> None:
         )
 
 
-# ---- What is refused ------------------------------------------------------------------
+# ---- Refusals -------------------------------------------------------------------------
 
 
 @each_variant
 def test_lengths_are_authenticated(tested: BackendUnderTest, name: str) -> None:
-    """A block's zeros are not its completion, and a tag of one length is none of the other."""
+    """Explicit zeros differ from padding, and a tag of one length is invalid for the other."""
     n = key_size(name)
     key, nonce = noise(n, 19), noise(n, 20)
     short, long = (make(tested, name, key, tag_length) for tag_length in TAG_LENGTHS)
@@ -300,7 +300,7 @@ def test_lengths_are_authenticated(tested: BackendUnderTest, name: str) -> None:
 
 @st.composite
 def cuts(draw: st.DrawFn, size: int) -> list[slice]:
-    """A message of that size in pieces, some of them empty."""
+    """Cuts a message of that size into pieces, some of them empty."""
     places = sorted(draw(st.lists(st.integers(0, size), max_size=6)))
     return [slice(a, b) for a, b in zip([0, *places], [*places, size], strict=True)]
 
@@ -355,7 +355,7 @@ def test_mac_in_pieces(tested: BackendUnderTest, name: str, tag_length: int) -> 
 
 
 def test_memory_does_not_grow_with_the_message() -> None:
-    """But for the result: once, and an eighth more, as a BytesIO grows ahead of its content."""
+    """Except for the result: once, and an eighth more, as a BytesIO over-allocates."""
     data = bytes(1 << 18)
     aead = pure.AEGISSealer("AEGIS256", bytes(32), 16)
     aead.encrypt(bytes(32), bytes(200), b"")
@@ -372,7 +372,7 @@ KERNELS = [found.name for found in rijn.aegis_kernels() if found.available]
 
 
 def test_kernels_are_listed() -> None:
-    """A backend with several has names of its own for them, and gives the first that can run."""
+    """A backend with several kernels names each of them, and reports the first that can run."""
     listed = rijn.aegis_kernels()
     assert len({found.name for found in listed}) == len(listed)
     for record in rijn.backends():
@@ -386,7 +386,7 @@ def test_kernels_are_listed() -> None:
 
 @each_variant
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_a_kernel_is_had_by_its_name(kernel: str, name: str) -> None:
+def test_a_kernel_is_chosen_by_its_name(kernel: str, name: str) -> None:
     (record,) = (found for found in rijn.aegis_kernels() if found.name == kernel)
     key, nonce, data = noise(key_size(name)), noise(key_size(name)), noise(301)
     aead = getattr(rijn, name)(key, backend=kernel)
@@ -404,8 +404,8 @@ def test_a_kernel_is_had_by_its_name(kernel: str, name: str) -> None:
     assert macs[0].finalize() == macs[1].finalize()
 
 
-def test_a_kernel_is_no_backend() -> None:
-    """Its name is for AEGIS alone, and where it cannot run it is refused with the reason."""
+def test_a_kernel_is_not_a_backend() -> None:
+    """Its name is valid for AEGIS only. If it cannot run, the error gives the reason."""
     for found in rijn.aegis_kernels():
         if found.name == found.backend:
             continue

@@ -65,13 +65,13 @@ def test_data_sizes_of_block_modes(tested: BackendUnderTest, size: int) -> None:
     refuses(message, lambda: aes.cbc_decrypt(iv, data, pkcs7=True))
 
 
-def test_nothing_is_no_padded_message(tested: BackendUnderTest) -> None:
+def test_an_empty_padded_message_is_refused(tested: BackendUnderTest) -> None:
     refuses("invalid padding", lambda: tested.AES(KEY).cbc_decrypt(bytes(16), b"", pkcs7=True))
 
 
 @pytest.mark.parametrize("cls", [rijn.AESGCM, rijn.AESEAX], ids=lambda cls: cls.__name__)
 def test_empty_nonce(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, KEY, short_nonces=True)
+    aead = tested.make(cls, KEY, short_nonces=True)
     message = "nonce must not be empty"
     refuses(message, lambda: aead.encrypt(b"", b"data"))
     refuses(message, lambda: aead.decrypt(b"", bytes(32)))
@@ -84,7 +84,7 @@ def test_empty_nonce(tested: BackendUnderTest, cls: Any) -> None:
 
 
 def calls_with(aead: Any, nonce: bytes) -> dict[str, Callable[[], object]]:
-    """Every call of an AEAD that takes a nonce; what it decrypts is no message."""
+    """Returns every call of an AEAD that takes a nonce. The ciphertext is not authentic."""
     ciphertext = bytes(20)
     calls: dict[str, Callable[[], object]] = {
         "encrypt": lambda: aead.encrypt(nonce, b"data"),
@@ -114,7 +114,7 @@ def many_with(aead: Any, nonce: bytes) -> dict[str, Callable[[], object]]:
 
 
 def refused(call: Callable[[], object]) -> str:
-    """The words of the refusal of a nonce; "" where there is none."""
+    """Returns the message that refuses a nonce, or "" if it is accepted."""
     with suppress(rijn.InvalidTag):
         try:
             call()
@@ -127,8 +127,8 @@ SHORT_NONCES = (rijn.AESGCM, rijn.AESOCB3, rijn.AESEAX)
 
 
 @pytest.mark.parametrize("cls", public.AEADS, ids=lambda cls: cls.__name__)
-def test_short_nonces_are_asked_for(tested: BackendUnderTest, cls: Any) -> None:
-    """Arguments that are swapped, as encrypt(b"header", nonce), are no message under a short
+def test_short_nonces_need_an_option(tested: BackendUnderTest, cls: Any) -> None:
+    """Swapped arguments, as in encrypt(b"header", nonce), must not give a message under a short
     nonce. Every way to encrypt and decrypt refuses the same nonces."""
     key = noise(cls.key_sizes[0])
     given: list[dict[str, Any]] = [{}]
@@ -140,7 +140,7 @@ def test_short_nonces_are_asked_for(tested: BackendUnderTest, cls: Any) -> None:
         with pytest.raises(TypeError, match="short_nonces"):
             cls(key, backend=tested.name, short_nonces=True)
     for options in given:
-        aead = tested.made(cls, key, **options)
+        aead = tested.make(cls, key, **options)
         for size in range(34):
             asked = cls in SHORT_NONCES and 0 < size < 8 and not options.get("short_nonces")
             allowed = size in cls.nonce_sizes and not asked
@@ -149,7 +149,7 @@ def test_short_nonces_are_asked_for(tested: BackendUnderTest, cls: Any) -> None:
                 assert (not said) == allowed, (name, size, options)
                 assert not said or said.startswith("nonce must "), name
                 assert said.endswith(f", not {size}: ask for it with short_nonces=True") == asked
-            # These have 32 bytes at most.
+            # Nonces of a batch have at most 32 bytes.
             for name, call in many_with(aead, noise(size)).items():
                 said = refused(call)
                 assert (not said) == (allowed and size <= 32), (name, size, options)
@@ -161,7 +161,7 @@ def test_swapped_arguments_are_refused(tested: BackendUnderTest, cls: Any) -> No
     limit = "8 to 15 bytes" if cls is rijn.AESOCB3 else "8 bytes or more"
     refuses(
         f"nonce must be {limit}, not 6: ask for it with short_nonces=True",
-        lambda: tested.made(cls, KEY).encrypt(b"header", noise(12)),
+        lambda: tested.make(cls, KEY).encrypt(b"header", noise(12)),
     )
 
 
@@ -171,26 +171,26 @@ def test_tag_lengths(tested: BackendUnderTest, size: int) -> None:
     refuses(message, lambda: tested.AESGCM(KEY, tag_length=size))
 
 
-def test_ccm_takes_its_tag_length_by_place(tested: BackendUnderTest) -> None:
-    """As `cryptography` has it."""
-    by_place = tested.made(rijn.AESCCM, KEY, 8)
+def test_ccm_takes_its_tag_length_by_position(tested: BackendUnderTest) -> None:
+    """Like `cryptography`."""
+    by_place = tested.make(rijn.AESCCM, KEY, 8)
     assert by_place.tag_length == 8
     nonce, data = noise(12, 1), noise(20, 2)
     peer = Peer(KEY, 8).encrypt(nonce, data, b"ad")
     assert by_place.encrypt(nonce, data, b"ad") == peer
     refuses(
         "tag_length must be 4, 6, 8, 10, 12, 14 or 16, not 7",
-        lambda: tested.made(rijn.AESCCM, KEY, 7),
+        lambda: tested.make(rijn.AESCCM, KEY, 7),
     )
     refuses(
         "a tag_length of 4 invites forgery: ask for it with short_tags=True",
-        lambda: tested.made(rijn.AESCCM, KEY, 4),
+        lambda: tested.make(rijn.AESCCM, KEY, 4),
     )
 
 
-# Sizes of which some are wrong for whatever has a size.
+# Sizes: any argument with a fixed size refuses some of them.
 SIZES = (0, 1, 7, 12, 15, 16, 17, 24, 31, 32, 33, 63, 65, 200)
-# What is said of another argument, or in the words of another package or of the format.
+# Messages about another argument, or in the words of another package or of the format.
 OTHER_WORDS = (
     "buf must be",  # it does not fit data
     "invalid padding",
@@ -201,7 +201,7 @@ OTHER_WORDS = (
 )
 
 
-def said_of_size(make: public.Call, parameter: str, size: int) -> tuple[type, str]:
+def error_of_size(make: public.Call, parameter: str, size: int) -> tuple[type, str]:
     call, arguments = make()
     try:
         public.perform(call, arguments | {parameter: bytearray(size)})
@@ -216,18 +216,18 @@ def python_calls() -> dict[str, public.Call]:
 
 
 @cache
-def said_in_python(name: str, parameter: str, size: int) -> tuple[type, str]:
-    """What every backend is compared with: once for all."""
-    return said_of_size(python_calls()[name], parameter, size)
+def error_in_python(name: str, parameter: str, size: int) -> tuple[type, str]:
+    """The answer of `python`, which all others are compared with; computed once."""
+    return error_of_size(python_calls()[name], parameter, size)
 
 
-def test_sizes_are_refused_by_the_name_of_the_argument(tested: BackendUnderTest) -> None:
-    """And in the same words on every backend, with the size that was given."""
+def test_a_wrong_size_names_the_argument(tested: BackendUnderTest) -> None:
+    """The words are the same on every backend, and include the given size."""
     sizes = SIZES if not tested.effort.brief else SIZES[::5]
     failures, refused = [], 0
     for name, make in public.calls(tested).items():
         if name.startswith("pyaes.") or name.partition("256_")[0] in ("ige", "cbc", "ctr"):
-            continue  # which say what the originals say
+            continue  # these repeat the errors of the originals
         for parameter in make()[1]:
             if public.kind(name, parameter) not in (
                 public.BYTES,
@@ -236,7 +236,10 @@ def test_sizes_are_refused_by_the_name_of_the_argument(tested: BackendUnderTest)
             ):
                 continue
             for size in sizes:
-                said = [said_of_size(make, parameter, size), said_in_python(name, parameter, size)]
+                said = [
+                    error_of_size(make, parameter, size),
+                    error_in_python(name, parameter, size),
+                ]
                 kind, text = said[0]
                 if said[0] != said[1]:
                     failures.append(f"{name}({parameter}: {size}): {said}")
@@ -253,7 +256,7 @@ def test_sizes_are_refused_by_the_name_of_the_argument(tested: BackendUnderTest)
 
 
 @pytest.mark.parametrize("cls", [*public.AEADS, rijn.AEGISMAC])
-def test_every_wrong_tag_length_is_refused_by_name(tested: BackendUnderTest, cls: Any) -> None:
+def test_a_wrong_tag_length_names_the_argument(tested: BackendUnderTest, cls: Any) -> None:
     key = public.key_of(cls)
     given: dict[str, Any] = {"key": key, "backend": tested.name}
     if cls is rijn.AEGISMAC:
@@ -269,8 +272,8 @@ def test_every_wrong_tag_length_is_refused_by_name(tested: BackendUnderTest, cls
             cls(**given, tag_length=value)
 
 
-def test_what_is_among_many_is_refused_by_name(tested: BackendUnderTest) -> None:
-    aead = tested.made(rijn.AEGIS128L, KEY)
+def test_a_wrong_item_of_a_batch_is_named(tested: BackendUnderTest) -> None:
+    aead = tested.make(rijn.AEGIS128L, KEY)
     offsets = memoryview(array("q", [0, 1])).cast("B").cast("q")
     apart = memoryview(bytearray(4))[::2]
     for said, error, arguments in (
@@ -303,8 +306,8 @@ def test_what_is_among_many_is_refused_by_name(tested: BackendUnderTest) -> None
             aead.encrypt_many(**arguments)
 
 
-def test_each_of_many_nonces_is_refused_by_name(tested: BackendUnderTest) -> None:
-    aead = tested.made(rijn.AEGIS128L, KEY)
+def test_a_wrong_nonce_of_a_batch_is_named(tested: BackendUnderTest) -> None:
+    aead = tested.make(rijn.AEGIS128L, KEY)
     refuses(
         "nonces[0] must be 16 bytes, not 12",
         lambda: aead.encrypt_many([b"", b""], nonces=[bytes(12)] * 2),
@@ -323,11 +326,11 @@ def test_each_of_many_nonces_is_refused_by_name(tested: BackendUnderTest) -> Non
     )
 
 
-# ---- What is over --------------------------------------------------------------------
+# ---- Finished objects ----------------------------------------------------------------
 
 
-def test_what_is_over_raises_one_kind_of_error(tested: BackendUnderTest) -> None:
-    """Every public object with finalize, verify or tag, ended in every way that it has."""
+def test_finished_objects_raise_one_kind_of_error(tested: BackendUnderTest) -> None:
+    """Every public object with finalize, verify or tag, finished in every possible way."""
     ends = {"finalize": (), "verify": (bytes(16),), "tag": ()}
     after = {
         "update": (b"",),
@@ -346,7 +349,7 @@ def test_what_is_over_raises_one_kind_of_error(tested: BackendUnderTest) -> None
                 continue
             try:
                 getattr(thing, end)(*its)
-            except (rijn.InvalidTag, ValueError):  # of an empty message, which ends all the same
+            except (rijn.InvalidTag, ValueError):  # an empty message; the object is finished anyway
                 pass
             for method, arguments in after.items():
                 if hasattr(thing, method):
@@ -395,7 +398,7 @@ def test_wrong_calls_are_type_errors(tested: BackendUnderTest) -> None:
 def outcome(
     cipher: rijn.AES | rijn.AESGCM, method: str, *arguments: object, **options: object
 ) -> tuple[str, object]:
-    """The result, or the error and its text."""
+    """Returns the result, or the error and its text."""
     try:
         return "result", getattr(cipher, method)(*arguments, **options)
     except (ValueError, TypeError, BufferError, rijn.InvalidTag) as error:
@@ -403,8 +406,8 @@ def outcome(
 
 
 def test_refusals_are_the_same_everywhere(tested: BackendUnderTest) -> None:
-    """Any mixture of right and wrong arguments ends as it does on `python`: which of two
-    mistakes is named, too."""
+    """Any mixture of right and wrong arguments ends as on `python`. With two mistakes, the same
+    one is named."""
     buffers = [
         b"",
         bytes(1),
@@ -465,8 +468,8 @@ def test_keys_do_not_show(tested: BackendUnderTest) -> None:
         assert key.hex() not in repr(thing)
 
 
-def test_what_is_in_progress_shows_where_it_is(tested: BackendUnderTest) -> None:
-    """And no address, no key and no text."""
+def test_repr_shows_the_progress(tested: BackendUnderTest) -> None:
+    """The repr shows no address, no key and no text."""
     box, ctr = rijn.Sealer(tested.AESGCM(KEY)), tested.AES(KEY).ctr_encryptor(bytes(16))
     opener = tested.AESGCM(KEY).decryptor(bytes(12))
     sealer = chunked.Encryptor(2 * KEY, backend=tested.name)
@@ -503,7 +506,7 @@ def test_keys_are_not_copied(tested: BackendUnderTest) -> None:
 
 @pytest.mark.parametrize("base", [rijn.AES, rijn.AESGCM, rijn.AEGIS256, rijn.CMAC, rijn.AESSIV])
 def test_the_classes_cannot_be_subclassed(base: type) -> None:
-    """Neither they nor what they make, alone or beside another class."""
+    """Neither the base nor the classes of its objects, alone or beside another class."""
     made = type(base(bytes(base.key_sizes[-1])))
     for bases in ((base,), (made,), (dict, base)):
         with pytest.raises(TypeError, match=f"^rijn.{base.__name__} cannot be subclassed: "):
@@ -513,7 +516,7 @@ def test_the_classes_cannot_be_subclassed(base: type) -> None:
 @pytest.mark.parametrize("base", [rijn.AES, rijn.AESGCM, rijn.AEGIS256, rijn.CMAC, rijn.AESSIV])
 def test_the_class_of_an_object_takes_keywords(tested: BackendUnderTest, base: Any) -> None:
     key = bytes(base.key_sizes[-1])
-    made = type(tested.made(base, key))
+    made = type(tested.make(base, key))
     assert made(key=key, backend=tested.name).backend == tested.name
     with pytest.raises(TypeError, match="missing .*'key'"):
         made(backend=tested.name)
@@ -522,8 +525,8 @@ def test_the_class_of_an_object_takes_keywords(tested: BackendUnderTest, base: A
 
 
 def stubs(cls: type) -> dict[str, Any]:
-    """The methods and properties of a class that each backend replaces: a docstring, and then one
-    statement without a value."""
+    """Returns the methods and properties of a class that each backend replaces: a docstring, then
+    one statement without a value."""
     found = {}
     for name, member in vars(cls).items():
         function = member.fget if isinstance(member, property) else member
@@ -541,7 +544,7 @@ def stubs(cls: type) -> dict[str, Any]:
     + [rijn.AESOCB3, rijn.AESGCMSIV, rijn.XAES256GCM, rijn.CMAC],
 )
 def test_no_method_without_a_backend_returns(base: Any) -> None:
-    """Each that a backend replaces raises where there is none."""
+    """Every method that a backend replaces raises if there is no backend."""
     nobody = object.__new__(base)
     methods = {
         k: v for cls in base.__mro__ if "rijn" in cls.__module__ for k, v in stubs(cls).items()
@@ -558,7 +561,7 @@ def test_no_method_without_a_backend_returns(base: Any) -> None:
 
 
 @pytest.mark.parametrize("backend", ["python", None])
-def test_what_no_backend_has_made_says_so(backend: str | None) -> None:
+def test_calls_without_a_backend_name_the_remedy(backend: str | None) -> None:
     aead = rijn.AESGCM(KEY, backend=backend)
     for call in (
         lambda: rijn.AESGCM.encrypt(aead, bytes(12), b"x"),
@@ -569,18 +572,21 @@ def test_what_no_backend_has_made_says_so(backend: str | None) -> None:
         with pytest.raises(TypeError, match="^call this on an object that its class has made"):
             call()
     for base in (rijn.aead.AEAD, rijn.aead.OnlineAEAD, rijn.aegis.AEGIS):
-        with pytest.raises(TypeError, match=rf"{base.__name__} is what several classes have in"):
+        with pytest.raises(TypeError, match=rf"{base.__name__} is a base class: make an"):
             base(KEY, backend=backend)
 
 
-def test_the_size_of_a_new_key_is_asked_for() -> None:
+def test_generate_key_needs_a_size() -> None:
     with pytest.raises(TypeError, match=r"^bit_length must be given: 128, 192 or 256$"):
         rijn.AESGCM.generate_key()
     assert len(rijn.AEGIS256.generate_key()) == 32
     assert len(rijn.AEGIS256.generate_key(256)) == len(rijn.AESGCM.generate_key(256)) == 32
+    for cls, wrong in ((rijn.AESGCM, 0), (rijn.AEGIS256, 0), (rijn.AEGIS256, 128)):
+        with pytest.raises(ValueError, match="^bit_length must be "):  # 0 is not "left out"
+            cls.generate_key(wrong)
 
 
-def test_errors_have_their_places() -> None:
+def test_classes_of_errors() -> None:
     assert issubclass(rijn.BackendError, ValueError)
     assert issubclass(rijn.InvalidTag, Exception)
     assert not issubclass(rijn.InvalidTag, ValueError)

@@ -1,5 +1,5 @@
-"""Which backend runs: the list, every way to choose, what the CPU's features change, and
-life without the native module."""
+"""Backend selection: the list, every way to choose, the effect of CPU features, and Rijn without
+the native module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager
 from itertools import permutations
 from pathlib import Path
 from threading import Barrier, Event, Thread
-from typing import Any
 
 import pytest
 from backends import (
@@ -38,7 +37,7 @@ KEY = bytes(16)
 
 
 def run(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs code in a fresh interpreter, with nothing of RIJN_* but what is given."""
+    """Runs code in a fresh interpreter. Of RIJN_*, it sees only the given variables."""
     inherited = {name: value for name, value in os.environ.items() if name != "RIJN_BACKEND"}
     return subprocess.run(
         [sys.executable, *options, "-c", code],
@@ -51,7 +50,7 @@ def run(code: str, *options: str, **environment: str) -> subprocess.CompletedPro
 
 
 def answer(code: str, *options: str, **environment: str) -> object:
-    """What the code prints, as JSON."""
+    """Returns the JSON that the code prints."""
     result = run(code, *options, **environment)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
@@ -62,23 +61,23 @@ def available() -> set[str]:
 
 
 def environmental() -> list[str]:
-    """The available backends that RIJN_BACKEND may name here."""
+    """Returns the available backends that RIJN_BACKEND may name here."""
     return [b.name for b in rijn.backends() if b.available and b.constant_time] or ["python"]
 
 
 # ---- The list ------------------------------------------------------------------------
 
 
-def test_every_listed_backend_is_there() -> None:
-    """On this machine's build: a missing native module is a failed build, not a skip."""
+def test_every_expected_backend_is_listed() -> None:
+    """On this machine's build, a missing native module is a failed build, not a skip."""
     names = [backend.name for backend in rijn.backends()]
     assert len(names) == len(set(names))
     assert set(ALL) - ELSEWHERE <= set(names)
 
 
 @needs_native
-def test_backends_of_other_machines_are_not() -> None:
-    """Without the native module nobody knows what a build of it would have."""
+def test_backends_of_other_machines_are_not_listed() -> None:
+    """Without the native module, the contents of its build are unknown."""
     assert not ELSEWHERE & {backend.name for backend in rijn.backends()}
 
 
@@ -94,7 +93,7 @@ def test_records() -> None:
         if backend.name in listed:
             claim, choice = listed[backend.name]
             assert backend.constant_time is claim, backend.name
-            # ON_32: where words have 32 bits, on which nobody runs Python's suite
+            # ON_32: machines with 32-bit words. Nobody runs the Python suite there.
             assert backend.automatic is (choice in ("AUTOMATIC", "ON_64")), backend.name
         if backend.name in OPTIONAL:
             assert backend.constant_time is {"numpy": None, "numba": False}[backend.name]
@@ -110,8 +109,8 @@ def test_records() -> None:
     assert table.reason in ("", "left out of this build")  # CMake's RIJN_LEAKY=OFF
 
 
-def test_what_claims_nothing_is_not_constant_time() -> None:
-    """To whoever reads the table; of what does not load nobody knows."""
+def test_the_table_claims_constant_time_only_for_backends_that_do() -> None:
+    """The printed table says "no" then, and "–" for a backend that does not load."""
     said = {name: timing for _, name, timing, _ in registry._lines(rijn.backends())}
     for record in rijn.backends():
         unclaimed = "no" if record.available else "–"
@@ -126,8 +125,8 @@ def test_the_list_is_a_copy() -> None:
     assert rijn.backends()
 
 
-def test_only_constant_time_native_is_chosen_unnamed() -> None:
-    """Of the native backends: what is automatic is also constant time."""
+def test_automatic_native_backends_are_constant_time() -> None:
+    """Every automatic native backend is also constant time."""
     for backend in rijn.backends():
         if backend.name in NATIVE and backend.automatic:
             assert backend.constant_time is True
@@ -150,22 +149,22 @@ KEYS = [
 
 
 def unfinished(method: object) -> bool:
-    """Whether it is a public class's, for a backend to put its own in its place."""
+    """True for a method of a public class that a backend must replace."""
     code = getattr(method, "__code__", None)
     return code is not None and "NotMade" in code.co_names
 
 
-@pytest.mark.parametrize("cls", [*KEYS, KeyWrap], ids=lambda cls: cls.__name__)
-def test_every_backend_has_every_class(tested: BackendUnderTest, cls: Any) -> None:
+def test_every_backend_has_every_class(tested: BackendUnderTest) -> None:
     assert len(KEYS) == 17
-    nonce = [bytes(16)] if cls is rijn.AEGISMAC else []
-    thing = cls(bytes(range(cls.key_sizes[0])), *nonce, backend=tested.name)
-    assert isinstance(thing, cls)
-    assert thing.backend == tested.name
-    left = [name for base in cls.__mro__ for name in vars(base) if unfinished(vars(base)[name])]
-    assert left
-    for name in left:
-        assert not unfinished(getattr(type(thing), name)), name
+    for cls in (*KEYS, KeyWrap):
+        nonce = [bytes(16)] if cls is rijn.AEGISMAC else []
+        thing = cls(bytes(range(cls.key_sizes[0])), *nonce, backend=tested.name)
+        assert isinstance(thing, cls), cls
+        assert thing.backend == tested.name, cls
+        left = [name for base in cls.__mro__ for name in vars(base) if unfinished(vars(base)[name])]
+        assert left, cls
+        for name in left:
+            assert not unfinished(getattr(type(thing), name)), (cls, name)
 
 
 def test_keyword() -> None:
@@ -182,14 +181,14 @@ def test_use_backend() -> None:
             rijn.use_backend(name)
             assert rijn.AES(KEY).backend == name
             assert rijn.AESGCM(KEY).backend == name
-            # The keyword wins.
+            # The keyword takes precedence.
             assert rijn.AES(KEY, backend="reference").backend == "reference"
     finally:
         rijn.use_backend(None)
     assert rijn.AES(KEY).backend == before
 
 
-def test_use_backend_for_a_while() -> None:
+def test_use_backend_as_a_context() -> None:
     before = rijn.current_backend()
     assert before == rijn.AES(KEY).backend
     with rijn.use_backend("reference") as name:
@@ -211,8 +210,8 @@ def ended(*contexts: AbstractContextManager[str]) -> None:
 
 
 def test_blocks_end_in_any_order() -> None:
-    """As those of several threads and generators do: what is chosen outside of them is what
-    holds in the end."""
+    """Blocks of several threads and generators end in any order. Afterwards the choice from
+    outside the blocks holds again."""
     before = rijn.current_backend()
     names = ["reference", "python", "python-table"]
     for order in permutations(range(3)):
@@ -266,7 +265,7 @@ def test_a_context_that_is_entered_again_chooses_again() -> None:
     assert repr(context) == "<rijn.use_backend('reference')>"
 
 
-def test_a_choice_for_good_within_a_block_stays() -> None:
+def test_a_permanent_choice_within_a_block_stays() -> None:
     try:
         with rijn.use_backend("reference"):
             rijn.use_backend("python-table")
@@ -352,8 +351,8 @@ def test_environment(blocked: bool) -> None:
 
 
 @pytest.mark.parametrize("blocked", [False, True], ids=["native", "pure"])
-def test_the_environment_of_somebody_with_fewer_rights_is_not_heeded(blocked: bool) -> None:
-    """As in a setuid program; to start one takes root."""
+def test_a_setuid_program_ignores_the_environment(blocked: bool) -> None:
+    """As in a setuid program. Starting one needs root."""
     if os.geteuid() != 0:
         pytest.skip("needs root")
     code = (BLOCKED if blocked else "") + WHICH
@@ -366,7 +365,7 @@ def test_the_environment_of_somebody_with_fewer_rights_is_not_heeded(blocked: bo
     assert chosen == (["python"] * 2 if blocked else answer(WHICH))
 
 
-def test_empty_environment_is_none() -> None:
+def test_an_empty_variable_counts_as_unset() -> None:
     assert answer(WHICH, RIJN_BACKEND="") == answer(WHICH)
 
 
@@ -421,13 +420,13 @@ def test_a_name_is_a_string() -> None:
 
 
 def test_a_misspelt_environment_is_an_error() -> None:
-    """At the first key; `import rijn` and an explicit backend still work."""
+    """The first key raises it. `import rijn` and an explicit backend still work."""
     result = run("import rijn; rijn.AES(bytes(16))", RIJN_BACKEND="asni")
     assert result.returncode != 0
     last = result.stderr.strip().splitlines()[-1]
     assert "BackendError" in last
     assert "asni" in last
-    # What the environment may take, and nothing else.
+    # The error lists the names that the environment may use, and no others.
     told = last.partition("; there are: ")[2]
     for record in rijn.backends():
         named = re.search(rf"(?<![\w-]){record.name}(?![\w-])", told)
@@ -441,7 +440,8 @@ def test_a_misspelt_environment_is_an_error() -> None:
 
 
 def cpu_features() -> list[tuple[str, str]]:
-    """Those of include/rijn_machine.h, in the order of their bits, and the kernel's names for them."""
+    """Returns the features of include/rijn_machine.h in the order of their bits, with the kernel's
+    names for them."""
     header = (ROOT / "c" / "include" / "rijn_machine.h").read_text("utf-8")
     found = re.findall(r'\bX\((\w+), "[^"]*", "([^"]*)"\)', header)
     return [(name, flag.replace(".", "_")) for name, flag in found]
@@ -453,8 +453,8 @@ def cpu_bits() -> dict[str, int]:
     return bits
 
 
-def test_every_feature_of_a_cpu_is_asked_for() -> None:
-    """By a record or a kernel of AEGIS; of some, to be avoided."""
+def test_every_cpu_feature_is_used() -> None:
+    """By a backend or an AEGIS kernel. Some features are named to be avoided."""
     source = ROOT / "c" / "src"
     asked = "".join(
         path.read_text("utf-8")
@@ -464,21 +464,21 @@ def test_every_feature_of_a_cpu_is_asked_for() -> None:
 
 
 def features(listed: registry.ListedBackend) -> set[str]:
-    """What a backend's own file says that it needs."""
+    """Returns the CPU features that a backend's own file requires."""
     name = listed.name.replace("-", "_")
     text = (ROOT / "c" / "src" / "backends" / f"{name}.c").read_text("utf-8")
     found = re.search(r"^    \.cpu = ([^,]*),", text, re.MULTILINE)
     return set(re.findall(r"RIJN_CPU\((\w+)\)", found[1])) if found else set()
 
 
-# What may be chosen unnamed, preferred first, and the bits that each needs.
+# The backends of the automatic choice, preferred first, and the features that each needs.
 NEEDS = {
     listed.name: features(listed)
     for listed in registry.listed_backends()
     if listed.choice in ("AUTOMATIC", "ON_64") and listed.name not in ELSEWHERE
 }
 
-# Run under a mask: what the list says, which kernel a key gets, and one ciphertext of it.
+# Run under a mask. Prints the list, the kernel that a key gets, and one ciphertext of it.
 MASKED = """
 import json, rijn
 from rijn import _native
@@ -512,10 +512,10 @@ MASKS = {
 
 
 def cpu_flags() -> set[str]:
-    """By the kernel's account, not the library's."""
+    """Returns the flags that the kernel reports, not the library."""
     info = Path("/proc/cpuinfo")
     if not info.exists():
-        pytest.skip("no /proc/cpuinfo to say what this CPU has")
+        pytest.skip("no /proc/cpuinfo with the features of this CPU")
     found = re.search(r"^(?:flags|Features)\s*:(.*)$", info.read_text(), re.MULTILINE)
     return set(found[1].split()) if found else set()
 
@@ -638,7 +638,7 @@ print(json.dumps({
 
 
 def check_without_native(said: object) -> None:
-    """The same bytes from `python`, and every native name is listed with its reason."""
+    """`python` gives the same bytes, and every native name is listed with its reason."""
     whole = answer(EVERYTHING)
     assert isinstance(said, dict)
     assert isinstance(whole, dict)
@@ -650,7 +650,7 @@ def check_without_native(said: object) -> None:
     assert set(PURE) <= set(said["available"])
     assert not set(NATIVE) & set(said["available"])
     assert len(said["errors"]) == 2
-    # rijn.backends() says that the native module is what is missing.
+    # rijn.backends() says that the native module is missing.
     assert said["reasons"]
     for name, reason in said["reasons"].items():
         assert ("native" if name not in OPTIONAL else f"package {name}") in reason, reason
@@ -665,8 +665,8 @@ def test_native_module_that_cannot_be_imported() -> None:
 
 @needs_native
 def test_native_module_removed(tmp_path: Path) -> None:
-    """A copy of the package without its compiled file. Without site (-S), so that no
-    installed copy comes first."""
+    """Runs a copy of the package without its compiled file. Without site (-S), no installed copy
+    comes first."""
     copy = tmp_path / "rijn"
     ignored = shutil.ignore_patterns("_native*", "__pycache__")
     shutil.copytree(Path(rijn.__file__).parent, copy, ignore=ignored)
@@ -680,7 +680,7 @@ def test_native_module_removed(tmp_path: Path) -> None:
 
 
 def test_import_is_lazy() -> None:
-    """`import rijn` alone loads none of the package's modules, and no other package."""
+    """`import rijn` alone loads no module of the package, and no other package."""
     code = """
 import json, sys
 before = set(sys.modules)
@@ -714,7 +714,7 @@ def test_public_names() -> None:
 
 
 def test_the_submodules_do_not_hide_the_functions() -> None:
-    """`rijn.backends` stays a function whatever has been imported."""
+    """`rijn.backends` stays a function after any import."""
     code = """
 import json, rijn, rijn.registry, rijn.aead, rijn.block, rijn.incremental, rijn.errors
 print(json.dumps(callable(rijn.backends) and callable(rijn.use_backend)))

@@ -1,5 +1,5 @@
 """The bit planes of pure Python: the circuits against the standard's definitions, the
-layout bit by bit, and the long messages for which `python` takes them."""
+layout bit by bit, and the long messages for which `python` uses them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def peer(key: bytes, mode: modes.Mode, data: bytes) -> bytes:
 
 
 def planes_of(values: list[int]) -> circuits.Planes:
-    """Value j of a byte at bit j of each of its planes."""
+    """Spreads the values over planes: bit j of plane i is bit i of value j."""
     return bitslice.as_planes(
         sum((value >> i & 1) << j for j, value in enumerate(values)) for i in range(8)
     )
@@ -85,8 +85,8 @@ def test_mix_columns_for_all_columns(
     circuit: Callable[..., circuits.Column],
     definition: Callable[[reference.aes.State], reference.aes.State],
 ) -> None:
-    """A circuit of XOR gates alone is linear, as the definition is: they are equal for
-    all columns if they are for each column of a single bit."""
+    """A circuit of XOR gates alone is linear, and so is the definition. If they agree for each
+    column with a single bit, they agree for all columns."""
     assert re.findall(r"[-+*/%&|~<>]", inspect.getsource(circuit).split('"""')[2]) == []
     columns = [(1 << bit).to_bytes(4, "big") for bit in range(32)]
     rows = [planes_of([column[r] for column in columns]) for r in range(4)]
@@ -147,7 +147,7 @@ def test_rows_are_where_the_drawing_says(m: int) -> None:
 @pytest.mark.parametrize("key_size", [16, 24, 32])
 @pytest.mark.parametrize("size", [1, 16, 128, 129, 16 * 8 * 40, 16 * 8 * 40 + 5])
 def test_planes_of_rows_are_the_bit_planes(size: int, key_size: int) -> None:
-    """Both layouts, at sizes for which only one of them is chosen."""
+    """Both layouts, at sizes for which Rijn chooses only one of them."""
     engine = python.PythonEngine(noise(key_size, 30))
     data = noise(size, size)
     results = []
@@ -187,7 +187,7 @@ def test_counter_planes(m: int, bits: int) -> None:
 # ---- GHASH ----------------------------------------------------------------------------
 
 
-def test_multiply_is_the_standards() -> None:
+def test_multiply_matches_the_standard() -> None:
     for seed in range(20):
         x, y = (int.from_bytes(noise(16, 2 * seed + i)) for i in range(2))
         assert fields.multiply(x, y) == reference.aead.multiply_blocks(x, y)
@@ -200,7 +200,7 @@ def test_multiply_by_a_table_is_multiply() -> None:
 
 
 def test_the_matrix_multiplies() -> None:
-    """Lane by lane, for every input of one bit: so for all inputs."""
+    """Tests every input of one bit, lane by lane. The product is linear, so this covers all inputs."""
     factor = int.from_bytes(noise(16, 20))
     planes = [1 << lane for lane in range(128)]
     sums = [0] * 128
@@ -216,7 +216,7 @@ def test_folded_ghash(m: int) -> None:
     tables = ghash.hash_tables(key)
     blocks = noise(16 * 8 * m, m)
     hash_ = bitghash.PlaneHash(key, tables)
-    for _ in range(2):  # with powers to be made, and with those kept
+    for _ in range(2):  # first makes the powers, then uses the kept ones
         assert hash_.update(y, blocks) == ghash.hash_by_tables(tables, y, blocks)
     assert bitghash.MaskPlaneHash(key).update(y, blocks) == ghash.hash_by_tables(tables, y, blocks)
 
@@ -275,8 +275,8 @@ def test_long_gcm_messages(tested: BackendUnderTest) -> None:
 @pytest.mark.backends("python", "python-bitslice")
 @pytest.mark.parametrize("boundary", [16, 24, 32, 64, 128])
 def test_carries_within_a_long_message(tested: BackendUnderTest, boundary: int) -> None:
-    """At the start, in the middle and at the end of a group, and of its pieces, in planes of
-    rows and of bits."""
+    """At the start, in the middle and at the end of a group and of its pieces, in row planes and
+    in bit planes."""
     key = noise(16, 6)
     aes = tested.AES(key)
     data = noise(SOME, 7)
@@ -289,7 +289,7 @@ def test_carries_within_a_long_message(tested: BackendUnderTest, boundary: int) 
 
 @pytest.mark.backends("python")
 def test_memory_does_not_grow_with_the_message(tested: BackendUnderTest) -> None:
-    """Less than eight times the group of blocks, and the result once."""
+    """Uses less than eight times the group of blocks, and the result once."""
     aes = tested.AES(noise(16, 9))
     data = bytes(4 * MANY)
     calls: list[Callable[[], bytes]] = [

@@ -90,7 +90,7 @@ def test_lengths_around_the_batch(tested: BackendUnderTest, key_size: int) -> No
 
 @pytest.mark.backends(*NATIVE, "python")
 def test_a_long_message(tested: BackendUnderTest) -> None:
-    """Many batches, and above the size at which the native module lets go of the GIL."""
+    """Many batches, and above the size at which the native module releases the GIL."""
     size = 16_000 if tested.name == "python" else 2_000_000
     key, iv, data = noise(32, 3), noise(16, 4), noise(size, 5)
     aes = tested.AES(key)
@@ -105,8 +105,8 @@ def test_a_long_message(tested: BackendUnderTest) -> None:
 @pytest.mark.parametrize("boundary", [8, 16, 32, 64, 96, 128])
 def test_ctr_carries(tested: BackendUnderTest, boundary: int) -> None:
     """The counter is one 128-bit integer: a carry out of the low `boundary` bits must
-    arrive, from zero to nine blocks on and around one and two batches on. What stands
-    above the carry is either arbitrary or all ones (but for one bit, so that the next
+    arrive, zero to nine blocks later and around one and two batches later. The bits
+    above the carry are either arbitrary or all ones (except one, so that the next
     boundary is crossed too)."""
     key = noise(16, 6)
     aes = tested.AES(key)
@@ -133,7 +133,7 @@ def test_ctr_carries(tested: BackendUnderTest, boundary: int) -> None:
 
 
 def test_every_bad_padding_is_refused(tested: BackendUnderTest) -> None:
-    """Every last byte, over a block that would not fit it, one that nearly does, and one
+    """Every last byte, over a block that does not match it, one that nearly does, and one
     that does."""
     key, iv = noise(16, 7), noise(16, 8)
     aes = tested.AES(key)
@@ -161,7 +161,7 @@ def test_every_bad_padding_is_refused(tested: BackendUnderTest) -> None:
 
 
 def test_no_padding_is_longer_than_a_block(tested: BackendUnderTest) -> None:
-    """Even where it stands as often as it says."""
+    """Even if the length byte is repeated that often."""
     aes, iv = tested.AES(noise(16, 7)), noise(16, 8)
     some = (0, 17, 31, 32, 33, 48, 128, 255)
     for last in some if tested.name == "reference" else (0, *range(17, 256)):
@@ -183,7 +183,7 @@ def test_padding_of_a_whole_block(tested: BackendUnderTest) -> None:
 
 
 def cut(message: bytes, places: list[int]) -> list[bytes]:
-    """The message at those places (taken modulo its size), in order."""
+    """Cuts the message at those places (taken modulo its size), in order."""
     ends = [*sorted(place % (len(message) + 1) for place in places), len(message)]
     starts = [0, *ends]
     return [message[start:end] for start, end in zip(starts, ends, strict=False)]
@@ -258,7 +258,7 @@ def test_incremental_refuses_a_partial_block(
 
 
 @pytest.mark.parametrize("size", [0, 15, 17])
-def test_padded_decryptor_refuses_what_is_no_ciphertext(
+def test_padded_decryptor_refuses_partial_blocks_and_nothing(
     tested: BackendUnderTest, size: int
 ) -> None:
     state = tested.AES(bytes(16)).cbc_decryptor(bytes(16), pkcs7=True)
@@ -270,7 +270,7 @@ def test_padded_decryptor_refuses_what_is_no_ciphertext(
 @pytest.mark.parametrize("mode", ["ecb", "cbc", "ctr"])
 @pytest.mark.parametrize("direction", ["encryptor", "decryptor"])
 def test_finalized_is_final(tested: BackendUnderTest, mode: str, direction: str) -> None:
-    """After finalize() nothing more goes in: an error, no silent second message."""
+    """After finalize() every call is an error and never starts a second message."""
     start = () if mode == "ecb" else (bytes(16),)
     state = getattr(tested.AES(bytes(16)), f"{mode}_{direction}")(*start)
     state.update(bytes(16))
@@ -286,9 +286,9 @@ def test_finalized_is_final(tested: BackendUnderTest, mode: str, direction: str)
 
 
 @pytest.mark.parametrize("mode", ["ecb", "cbc", "ctr"])
-def test_update_into_needs_room_and_no_more(tested: BackendUnderTest, mode: str) -> None:
-    """For what comes out, which may be less than what goes in; a buf that is too small is
-    left as it is, and so is the message."""
+def test_update_into_needs_room_for_its_output_only(tested: BackendUnderTest, mode: str) -> None:
+    """buf must hold the output, which may be shorter than the input. If buf is too small, the call
+    changes neither buf nor the message."""
     start = () if mode == "ecb" else (noise(16, 12),)
     aes = tested.AES(noise(16, 13))
     data = noise(80, 14)
@@ -297,7 +297,7 @@ def test_update_into_needs_room_and_no_more(tested: BackendUnderTest, mode: str)
     output = bytearray()
     for begin, end in ((0, 7), (7, 40), (40, 41), (41, 80)):
         piece = data[begin:end]
-        # What update would return: whole blocks so far, or in CTR all that went in.
+        # update would return this many: whole blocks so far, or in CTR all bytes.
         size = (end if mode == "ctr" else end // 16 * 16) - len(output)
         if size:
             small = bytearray(b"\xaa" * (size - 1))

@@ -1,5 +1,4 @@
-"""What goes in and where it comes out: every kind of buffer, every alignment, in place,
-apart, and overlapping."""
+"""Inputs and outputs: every kind of buffer, every alignment, in place, apart, and overlapping."""
 
 from __future__ import annotations
 
@@ -39,12 +38,12 @@ def words(data: bytes) -> array[int]:
 
 
 def matrix(data: bytes) -> np.ndarray:
-    """Two dimensions, C-contiguous, items of 16 bits."""
+    """Returns a buffer of two dimensions, C-contiguous, with items of 16 bits."""
     return np.frombuffer(data, dtype=np.uint16).reshape(2, -1).copy()
 
 
 def inner(data: bytes) -> memoryview:
-    """Part of a larger buffer, at an odd address."""
+    """Returns part of a larger buffer, at an odd address."""
     return memoryview(bytearray(b"\xaa" * 3 + data + b"\xbb" * 5))[3:-5]
 
 
@@ -53,8 +52,10 @@ READABLE: list[Callable[[bytes], object]] = [bytes, memoryview, *WRITABLE]
 
 
 @pytest.mark.parametrize("kind", READABLE, ids=lambda kind: kind.__name__)
-def test_every_buffer_goes_in(tested: BackendUnderTest, kind: Callable[[bytes], object]) -> None:
-    """As key, nonce, IV, counter, associated data and data; sizes are always bytes."""
+def test_every_buffer_is_accepted(
+    tested: BackendUnderTest, kind: Callable[[bytes], object]
+) -> None:
+    """As key, nonce, IV, counter, associated data and data. Sizes are always bytes."""
     nonce = noise(16, 5)
     sealed = Peer(KEY).encrypt(nonce, DATA, AD)
     aead = tested.AESGCM(kind(KEY))
@@ -124,7 +125,7 @@ def column() -> np.ndarray:
 @pytest.mark.parametrize(
     "kind", [strided, reversed_view, fortran, column], ids=lambda kind: kind.__name__
 )
-def test_what_is_not_c_contiguous_is_refused(
+def test_buffers_that_are_not_c_contiguous_are_refused(
     tested: BackendUnderTest, kind: Callable[[], object]
 ) -> None:
     view = kind()
@@ -154,7 +155,7 @@ def test_a_read_only_buf_is_refused(tested: BackendUnderTest) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["text", 16, None, 1.5, [1, 2, 3]], ids=repr)
-def test_what_is_no_buffer_is_a_type_error(tested: BackendUnderTest, wrong: object) -> None:
+def test_objects_without_a_buffer_are_a_type_error(tested: BackendUnderTest, wrong: object) -> None:
     aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
     for call in (
         lambda: tested.AES(wrong),
@@ -179,8 +180,8 @@ def alignments(tested: BackendUnderTest) -> range:
 
 
 def test_every_alignment(tested: BackendUnderTest) -> None:
-    """Input and output at each offset from a 16-byte boundary, and one batch long so
-    that the wide loads are reached; the bytes around the output stay as they are."""
+    """Input and output at each offset from a 16-byte boundary, more than one batch long, so
+    that the wide loads are reached. The bytes around the output stay unchanged."""
     size = 16 * tested.width + 19
     data = noise(size, 7)
     sealed = Peer(KEY).encrypt(NONCE, data, AD)
@@ -231,7 +232,7 @@ def test_apart(tested: BackendUnderTest) -> None:
     @tested.examples
     @given(tested.messages(), st.integers(0, 40), st.integers(0, 40), st.booleans())
     def check(data: bytes, before: int, between: int, output_first: bool) -> None:
-        """In one piece of memory, either one first, down to no byte between them."""
+        """Both buffers are in one memory, in either order, with any gap or none."""
         aead = tested.AESGCM(KEY)
         sealed = Peer(KEY).encrypt(NONCE, data, AD)
         n, m = len(data), len(sealed)
@@ -251,7 +252,7 @@ def test_apart(tested: BackendUnderTest) -> None:
 
 
 def test_partial_overlap_is_refused(tested: BackendUnderTest) -> None:
-    """At every distance but 0, and nothing has been written by then."""
+    """At every distance but 0. The refused call has written nothing."""
     aead = tested.AESGCM(KEY)
     size = 48
     content = noise(3 * (size + 16), 8)
@@ -277,7 +278,7 @@ def test_partial_overlap_is_refused(tested: BackendUnderTest) -> None:
 
 
 def test_neighbours_do_not_overlap(tested: BackendUnderTest) -> None:
-    """One begins at the byte where the other ends, on either side."""
+    """One buffer begins at the byte where the other ends, on either side."""
     aead = tested.AESGCM(KEY)
     memory = bytearray(noise(200, 9))
     view = memoryview(memory)
@@ -288,7 +289,7 @@ def test_neighbours_do_not_overlap(tested: BackendUnderTest) -> None:
     assert memory[0:64] == sealed
     assert aead.decrypt_into(NONCE, view[0:64], AD, view[64:112]) == 48
     assert aead.decrypt_into(NONCE, view[112:176], AD, view[64:112]) == 48
-    # The nonce before buf, the associated data behind it.
+    # The nonce lies before buf, the associated data after it.
     memory[:12], memory[76:84] = NONCE, b"somebody"
     sealed = aead.encrypt(NONCE, bytes(48), b"somebody")
     assert aead.encrypt_into(view[:12], bytes(48), view[76:84], view[12:76]) == 64
@@ -303,9 +304,9 @@ AEADS = (
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
 def test_other_arguments_may_not_overlap(tested: BackendUnderTest, cls: Any) -> None:
-    """Nonce and associated data in what is written, by their first or last byte or whole, in
-    place or apart; next to it they may lie. Nothing has been written by then."""
-    aead = tested.made(cls, noise(cls.key_sizes[0], 1))
+    """Nonce and associated data inside the output, by their first or last byte or whole, in
+    place or apart. They may be next to it. The refused call has written nothing."""
+    aead = tested.make(cls, noise(cls.key_sizes[0], 1))
     n = 12 if 12 in cls.nonce_sizes else cls.nonce_sizes[0]
     content = noise(200, 9)
     memory = bytearray(content)
@@ -332,7 +333,7 @@ def test_other_arguments_may_not_overlap(tested: BackendUnderTest, cls: Any) -> 
 
 def test_the_nonce_of_chunks_may_not_overlap(tested: BackendUnderTest) -> None:
     for cls in (rijn.AESGCM, rijn.AEGIS256):
-        aead = tested.made(cls, noise(cls.key_sizes[-1], 1))
+        aead = tested.make(cls, noise(cls.key_sizes[-1], 1))
         n = cls.chunk_nonce_size
         view = memoryview(bytearray(200))
         for start in (60 - n + 1, 60, 91):
@@ -353,7 +354,7 @@ def test_the_strings_of_siv_may_not_overlap(tested: BackendUnderTest) -> None:
         with pytest.raises(ValueError, match="^associated_data and buf overlap$"):
             siv.decrypt_into(bytes(48), strings, view[60:92])
     assert view == bytes(200)
-    # Only the strings of this call count, not what the call before has left on the stack.
+    # Only the strings of this call count, not leftovers of the call before on the stack.
     assert siv.encrypt_into(bytes(16), strings[:1], view[90:122]) == 32
 
 
@@ -371,9 +372,9 @@ def test_wrong_buf_sizes(tested: BackendUnderTest) -> None:
         assert buf == b"\xaa" * size
 
 
-def test_inputs_are_left_alone(tested: BackendUnderTest) -> None:
-    """Keys and IVs are copied: what the caller does with them afterwards does not matter,
-    and no call writes to its inputs."""
+def test_inputs_are_not_changed(tested: BackendUnderTest) -> None:
+    """Keys and IVs are copied, so the caller may change them afterwards. No call writes to its
+    inputs."""
     key, iv, data, ad = (bytearray(part) for part in (KEY, AD, DATA, AD))
     aes, aead = tested.AES(key), tested.AESGCM(key)
     encryptor = aes.cbc_encryptor(iv)
@@ -388,7 +389,7 @@ def test_inputs_are_left_alone(tested: BackendUnderTest) -> None:
 def refusals(
     tested: BackendUnderTest, data: bytearray, buf: bytearray
 ) -> list[Callable[[], object]]:
-    """Calls that fail, each at another place."""
+    """Returns calls that fail, each at another place."""
     aead, aes, iv = tested.AESGCM(KEY), tested.AES(KEY), bytearray(16)
     return [
         lambda: tested.AES(data),
@@ -411,8 +412,8 @@ def refusals(
     ]
 
 
-def test_refusals_let_go_of_buffers(tested: BackendUnderTest) -> None:
-    """A bytearray that a call still holds could not be resized."""
+def test_refusals_release_buffers(tested: BackendUnderTest) -> None:
+    """A bytearray cannot be resized while a call holds it."""
     data, buf = bytearray(41), bytearray(7)
     for number, call in enumerate(refusals(tested, data, buf)):
         try:
@@ -428,8 +429,8 @@ def test_refusals_let_go_of_buffers(tested: BackendUnderTest) -> None:
 
 @pytest.mark.backends("aesni")
 def test_nothing_leaks(tested: BackendUnderTest) -> None:
-    """The binding is one for all native backends: neither what works nor what fails keeps
-    memory, or a reference to an argument."""
+    """The binding is one for all native backends. Neither success nor failure keeps memory, or
+    a reference to an argument."""
     data, buf, iv = bytearray(41), bytearray(57), bytes(16)
     aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
     calls = [
@@ -445,7 +446,7 @@ def test_nothing_leaks(tested: BackendUnderTest) -> None:
         lambda: rijn.backends(),
         *refusals(tested, data, bytearray(7)),
     ]
-    gc.freeze()  # what there is already need not be searched again and again
+    gc.freeze()  # existing objects need not be searched again and again
     for number, call in enumerate(calls):
 
         def repeat(call: Callable[[], object] = call) -> int:
@@ -471,7 +472,7 @@ def objects() -> np.ndarray:
 
 
 def fields() -> np.ndarray:
-    """An object among numbers."""
+    """Returns an array with an object among numbers."""
     return np.zeros(1, dtype=[("number", "<u8"), ("thing", object)])
 
 
@@ -483,8 +484,8 @@ def pointers() -> Any:
 def test_buffers_of_python_objects_are_refused(
     tested: BackendUnderTest, kind: Callable[[], Any]
 ) -> None:
-    """Their bytes are addresses, which it would be wrong to read, and fatal to write. Every
-    other parameter is in test_public.py."""
+    """Their bytes are addresses: reading them is wrong, and writing them is fatal. test_public.py
+    tests every other parameter."""
     refused = "must be a bytes-like object, not a buffer of Python objects$"
     wrong, offsets = kind(), array("i", [0, 16])
     aead, aes = tested.AESGCM(KEY), tested.AES(KEY)
@@ -510,7 +511,7 @@ def test_buffers_of_python_objects_are_refused(
 
 
 def test_the_names_of_fields_do_not_count(tested: BackendUnderTest) -> None:
-    """An O is an object where it stands for an item."""
+    """An "O" in the format means an object only as an item, not in a field's name."""
     record = np.zeros(2, dtype=[("O", "<u4"), ("Or", "<u2", (2,))])
     assert tested.AESGCM(record).encrypt(NONCE, record) == tested.AESGCM(bytes(16)).encrypt(
         NONCE, bytes(16)

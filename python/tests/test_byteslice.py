@@ -1,4 +1,4 @@
-"""The planes of bytes of pure Python: each number of blocks that has a layout of its own,
+"""The byte planes of pure Python: each number of blocks that has its own layout,
 each direction and the first rounds of counter mode, block by block."""
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from backends import noise
 from rijn.pure import byteslice, ghash, python
 from rijn.pure.blocks import xor
 
-# One block; around the permutations by a table; around the first two rounds of counter
-# mode without a round; those that go together, with two carries of the last byte; with rests
-# of one block and of more than a table has; the most.
+# One block, and around: TABLE; FIRST_ROUNDS_FROM; 256, where the last byte carries; TOGETHER. Then two
+# groups with a rest of one table and one block, and three whole groups.
 COUNTS = [1, 2, 3, 15, 16, 17, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1041, 1536]
 
 
@@ -41,7 +40,7 @@ def test_counters_and_their_carries(n: int, bits: int) -> None:
     wrap = (1 << bits) - 1
     above = int.from_bytes(noise(16)) & ~wrap
     starts = {0, 1, 0xFF, wrap, wrap - n // 2, wrap - n}
-    # Byte 10 goes through the first round together with the last one.
+    # Byte 10 goes through the first round together with the last byte.
     starts |= {(1 << b) - d for b in range(8, min(bits, 56), 8) for d in (1, n // 2 + 1, n)}
     for start in sorted(starts):
         counters = [above | start + i & wrap for i in range(n)]
@@ -51,7 +50,7 @@ def test_counters_and_their_carries(n: int, bits: int) -> None:
             assert engine._few().keystream(above | start & wrap, bits, data) == expected, start
 
 
-def test_round_keys_are_not_kept_without_end() -> None:
+def test_kept_round_keys_are_limited() -> None:
     cipher = python.PythonEngine(noise(16, 4))._few()
     for n in range(1, 512):
         cipher.encrypted(bytes(16 * n))

@@ -1,4 +1,4 @@
-"""seal_chunks and open_chunks: many chunks in a call, each a message of its own."""
+"""seal_chunks and open_chunks: many chunks in one call, each a message of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def chunk_nonce(number: int) -> bytes:
 
 
 def expected(first: int, chunk: int, last: bool, data: bytes) -> bytes:
-    """Each chunk sealed by itself with `cryptography`."""
+    """Returns the chunks, each sealed separately with `cryptography`."""
     starts = range(0, len(data) + (1 if last else 0), chunk)
     return b"".join(
         Peer(KEY).encrypt(chunk_nonce(first + i), data[start : start + chunk], None)
@@ -28,7 +28,7 @@ def expected(first: int, chunk: int, last: bool, data: bytes) -> bytes:
     )
 
 
-def test_runs_are_the_peers(tested: BackendUnderTest) -> None:
+def test_runs_match_the_peer(tested: BackendUnderTest) -> None:
     most = 3 if tested.name == "reference" else 12
 
     @tested.examples
@@ -68,7 +68,7 @@ def test_real_chunks(tested: BackendUnderTest) -> None:
 
 
 def test_the_carries_of_the_number(tested: BackendUnderTest) -> None:
-    """A number is 64 bits wide, XORed into the nonce and not added to it."""
+    """A number is 64 bits wide. It is XORed into the nonce, not added."""
     aead = tested.AESGCM(KEY)
     data = noise(32 * 3, 4)
     for first in (*(2**bits - 2 for bits in range(8, 64, 8)), LAST_NUMBER - 2):
@@ -81,7 +81,7 @@ def test_the_carries_of_the_number(tested: BackendUnderTest) -> None:
         assert opened == data
 
 
-def test_numbers_end(tested: BackendUnderTest) -> None:
+def test_chunk_numbers_have_a_limit(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(KEY)
     wanted = expected(LAST_NUMBER, 32, False, bytes(32))
     buf = bytearray(48)
@@ -103,7 +103,7 @@ def test_numbers_end(tested: BackendUnderTest) -> None:
 
 @pytest.mark.parametrize("last", [False, True])
 def test_the_first_bad_chunk_is_named(tested: BackendUnderTest, last: bool) -> None:
-    """And nothing of the run comes out, not even of the chunks before it."""
+    """The run gives no plaintext, not even of the chunks before the bad one."""
     aead = tested.AESGCM(KEY)
     chunk, first = 24, 2**40 + 5
     data = noise(4 * chunk + (10 if last else 0), 6)
@@ -121,7 +121,7 @@ def test_the_first_bad_chunk_is_named(tested: BackendUnderTest, last: bool) -> N
             assert buf == bytes(len(data))
 
 
-def test_a_run_elsewhere_is_refused(tested: BackendUnderTest) -> None:
+def test_a_run_with_other_numbers_is_refused(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(KEY)
     sealed = expected(7, 24, False, noise(48, 7))
     for bad in (sealed[40:] + sealed[:40], sealed[:40] * 2):
@@ -132,7 +132,7 @@ def test_a_run_elsewhere_is_refused(tested: BackendUnderTest) -> None:
     assert caught.value.chunk == 8
 
 
-def test_sizes_that_are_no_run(tested: BackendUnderTest) -> None:
+def test_wrong_run_sizes_are_refused(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(KEY)
     for chunk, last, size in [(0, False, 0), (0, True, 16), (16, False, 15), (16, False, 17)]:
         with pytest.raises(ValueError):
@@ -149,7 +149,7 @@ def test_sizes_that_are_no_run(tested: BackendUnderTest) -> None:
 
 
 def test_a_chunk_is_no_longer_than_a_message(tested: BackendUnderTest) -> None:
-    """SP 800-38D section 5.2.1.1: 2^36 - 32 bytes. The size counts, not what is there."""
+    """SP 800-38D section 5.2.1.1: 2^36 - 32 bytes. The chunk size counts, not the data size."""
     aead = tested.AESGCM(KEY)
     sealed = bytearray(21)
     assert aead.seal_chunks(NONCE, 0, 2**36 - 32, True, bytes(5), sealed) == 21
@@ -162,7 +162,7 @@ def test_a_chunk_is_no_longer_than_a_message(tested: BackendUnderTest) -> None:
 
 
 def test_overlap_is_refused(tested: BackendUnderTest) -> None:
-    """Even from the first byte: chunks move by their tags."""
+    """Even from the first byte: the tags shift the chunks."""
     aead = tested.AESGCM(KEY)
     memory = memoryview(bytearray(300))
     for distance in (-20, -1, 0, 1, 20, 63):

@@ -130,7 +130,7 @@ def test_aead_by_name() -> None:
 
 @pytest.mark.parametrize("aead", chunked.AEADS.values(), ids=lambda aead: aead.short)
 def test_every_aead(aead: chunked.Aead) -> None:
-    """Chunk by chunk as the format says it, over the public class."""
+    """Checks each chunk against the format, using the public class."""
     key, data = noise(aead.key_size, 1), noise(2 * chunked.CHUNK + 5, 2)
     sealed = chunked.encrypt(key, data, aead=aead.short, context=CONTEXT)
     assert len(sealed) == chunked.sealed_size(len(data), aead)
@@ -264,7 +264,7 @@ def test_swapped_chunks(read) -> None:
 
 @READERS
 def test_chunk_left_out(read) -> None:
-    # Random access looks at the end first, and finds a chunk that belongs elsewhere.
+    # Random access looks at the end first, and finds a chunk from another place.
     with pytest.raises(Truncated if read is read_random else Damaged) as caught:
         read(LONG[: PREFIX + SEALED] + LONG[PREFIX + 2 * SEALED :])
     assert caught.value.offset == PREFIX + (2 if read is read_random else 1) * SEALED
@@ -281,7 +281,7 @@ def test_chunk_of_another_message(read) -> None:
 
 @READERS
 @pytest.mark.parametrize("size", [0, 1, 24, 55, 56, 57, 56 + 15])
-def test_truncated_in_or_behind_the_prefix(read, size: int) -> None:
+def test_truncated_in_or_after_the_prefix(read, size: int) -> None:
     with pytest.raises(Truncated) as caught:
         read(LONG[:size])
     assert caught.value.offset == size
@@ -291,7 +291,7 @@ def test_truncated_in_or_behind_the_prefix(read, size: int) -> None:
 @pytest.mark.parametrize("chunks", [0, 1, 2, 3])
 @pytest.mark.parametrize("more", [0, 1, 15])
 def test_truncated_between_chunks(read, chunks: int, more: int) -> None:
-    """No message ends there: certain before any decryption."""
+    """No message has this size, so this is certain before any decryption."""
     size = PREFIX + chunks * SEALED + more
     with pytest.raises(Truncated) as caught:
         read(LONG[:size])
@@ -402,7 +402,7 @@ def test_any_split(size: int, plain_sizes: list[int], sealed_sizes: list[int]) -
     for piece in cut(sealed, sealed_sizes):
         found += decryptor.update(piece)
         fed += len(piece)
-        # All that is complete is out, and nothing else.
+        # Every complete chunk is returned, and nothing else.
         assert len(found) == max(0, fed - PREFIX) // SEALED * CHUNK
     assert found + decryptor.finalize() == data
 
@@ -432,7 +432,7 @@ def test_a_decryptor_is_dead_after_an_error(index: int) -> None:
 
 
 class Interposed:
-    """The AEAD object of an Encryptor, before whose work something else happens, once."""
+    """Replaces the AEAD object of an Encryptor. Before its first call, it calls `act` once."""
 
     def __init__(self, encryptor: Encryptor, act: Callable[[], object]) -> None:
         self.acts = [act]
@@ -450,7 +450,7 @@ class Interposed:
 @pytest.mark.parametrize("other", ["update", "finalize"])
 @pytest.mark.parametrize("work", ["update", "finalize"])
 def test_an_encryptor_belongs_to_one_thread_at_a_time(work: str, other: str) -> None:
-    """Two at once would seal two chunks of one number: with one nonce."""
+    """Two at once would seal two chunks with one number and so with one nonce."""
     encryptor = Encryptor(KEY)
     calls: dict[str, Callable[[], bytes]] = {
         "update": lambda: encryptor.update(noise(CHUNK)),
@@ -472,7 +472,7 @@ def test_an_encryptor_belongs_to_one_thread_at_a_time(work: str, other: str) -> 
 
 
 def test_an_encryptor_is_dead_after_an_error() -> None:
-    """What it had taken is lost, and the rest would make a message without it."""
+    """Its buffered input is lost, and the rest would make a message without it."""
 
     def fail() -> None:
         raise MemoryError
@@ -516,7 +516,7 @@ RUN = pipeline.RUN * CHUNK
 
 
 def test_a_slow_backend_works_on_a_chunk_at_a_time() -> None:
-    """Ctrl-C waits for what the threads have begun."""
+    """Ctrl-C waits for the work that the threads have begun."""
     assert pipeline.SLOW in {record.name for record in rijn.backends()}
     for backend, most in ((pipeline.SLOW, 1), ("python", pipeline.RUN)):
         sizes: list[int] = []
@@ -548,7 +548,7 @@ def test_pipeline(size: int, jobs: int) -> None:
 @pytest.mark.parametrize("start", [0, 7])
 @pytest.mark.parametrize("size", [0, 1, RUN - 1, RUN, RUN + 1, 7 * RUN + CHUNK + 9])
 def test_pipeline_of_a_file(size: int, start: int, jobs: int, tmp_path: Path) -> None:
-    """The jobs read it, from where it stands; at the end it stands at its end."""
+    """The jobs read the file from its current position. Afterwards its position is the end."""
     data = noise(size)
     path = tmp_path / "file"
     path.write_bytes(bytes(start) + data)
@@ -573,8 +573,8 @@ def test_pipeline_of_a_file(size: int, start: int, jobs: int, tmp_path: Path) ->
 @pytest.mark.parametrize("size", [0, 5 * RUN, 5 * RUN + 100, 8 * RUN + 100, 11 * RUN + 5])
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_pipeline_of_a_file_that_changes(jobs: int, size: int, tmp_path: Path) -> None:
-    """It is read to the end that it has by then, be it another than at first: who minds looks
-    at the file. What the jobs had read by then is in the result."""
+    """It is read to the end that it has by then, even if that moved. The caller may check the
+    file. The result contains the bytes that the jobs read."""
     path = tmp_path / "file"
     path.write_bytes(noise(8 * RUN + 100))
     new = noise(8 * RUN + 100)[:size] + bytes(max(0, size - 8 * RUN - 100))
@@ -598,13 +598,13 @@ def test_pipeline_of_a_file_that_changes(jobs: int, size: int, tmp_path: Path) -
 def test_a_file_of_one_run_starts_no_thread(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A pool costs more than a small file. One that grows meanwhile is read to its new end."""
+    """A pool costs more than a small file. A file that grows meanwhile is read to its new end."""
 
     def no_pool(*_: object, **__: object) -> None:
         raise AssertionError("a thread pool")
 
     class Growing(io.FileIO):
-        """Grows once its size was looked at, before it is read."""
+        """Grows after its size was looked at, before it is read."""
 
         def tell(self) -> int:
             with path.open("ab") as file:
@@ -655,7 +655,7 @@ def test_pipeline_passes_errors_on(where: str) -> None:
         pipeline.seal_stream(chunked.Message.new(KEY), Broken(noise(6 * RUN), 3), write, jobs=2)
 
 
-def test_a_source_that_does_not_wait() -> None:
+def test_a_nonblocking_source_is_refused() -> None:
     class NotReady(io.RawIOBase):
         def readinto(self, buffer) -> None:
             return None
@@ -684,7 +684,7 @@ steps = st.lists(
 @settings(max_examples=60)
 @given(st.sampled_from(EDGES) | st.integers(0, 5 * CHUNK), steps)
 def test_reads_like_a_file(size: int, script: list[tuple[str, int, int]]) -> None:
-    """Every seek, tell and read gives what a BytesIO of the plaintext gives."""
+    """Every seek, tell and read gives the same result as a BytesIO of the plaintext."""
     data = noise(size)
     plain, sealed = io.BytesIO(data), reader(data)
     assert sealed.size == size

@@ -1,5 +1,5 @@
-"""Keysets: what of Tink's JSON and of Rijn's key files is read, what is refused, and that no key
-shows anywhere."""
+"""Keysets: the parts of Tink's JSON and of Rijn's key files that are read or refused. No key appears
+in any message or pickle."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHARED = Path(__file__).parents[2] / "vectors" / "keysets.json"
 TINK = "type.googleapis.com/google.crypto.tink."
 
 
-HIDDEN = base64.b64encode(b"\x1a\x20" + SECRET).decode()[4:24]  # as a keyset has the key
+HIDDEN = base64.b64encode(b"\x1a\x20" + SECRET).decode()[4:24]  # the key inside a keyset
 
 
 def entry(id: int = 7, **changes: Any) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def entry(id: int = 7, **changes: Any) -> dict[str, Any]:
     return found
 
 
-def of(*entries: Any, primary: Any = 7) -> Keyset:
+def keyset_of(*entries: Any, primary: Any = 7) -> Keyset:
     text = json.dumps({"primaryKeyId": primary, "key": list(entries)})
     return Keyset.from_callable(lambda: text)
 
@@ -58,7 +58,7 @@ def value(data: bytes) -> str:
 
 
 @pytest.mark.parametrize("format", formats.FORMATS)
-def test_what_is_written_is_read(tmp_path: Path, format: str) -> None:
+def test_a_written_keyset_is_read(tmp_path: Path, format: str) -> None:
     keyset = Keyset.generate(format).renewed(format)
     path = tmp_path / "keys.json"
     keyset.write(path)
@@ -76,13 +76,13 @@ def test_what_is_written_is_read(tmp_path: Path, format: str) -> None:
 
 @pytest.mark.parametrize("text", ['{"' + '\\"' * 400_000, '{"' + '\\"' * 400_000 + "\\"])
 def test_a_long_string_without_an_end(text: str) -> None:
-    """Is looked at once, not from each of its quotes on again, which would take hours."""
+    """It is scanned once. A scan from each of its quotes would take hours."""
     with pytest.raises(KeysetError, match="it is not JSON"):
         Keyset.from_callable(lambda: text)
 
 
-def test_several_as_one(tmp_path: Path) -> None:
-    """As from_file has it of several files; what is not from a file is not pickled."""
+def test_several_keysets_as_one(tmp_path: Path) -> None:
+    """Like from_file with several files. A keyset that does not come from a file is not pickled."""
     paths = [tmp_path / "one", tmp_path / "two"]
     for path in paths:
         Keyset.generate().renewed().write(path)
@@ -101,9 +101,9 @@ def test_several_as_one(tmp_path: Path) -> None:
 
 
 def test_a_key_of_several_counts_once(tmp_path: Path) -> None:
-    """A keyset and what was renewed of it have its keys in common."""
+    """A keyset and a renewed copy have keys in common."""
     paths = [tmp_path / "old", tmp_path / "renewed"]
-    old = of(entry(7), entry(2, status="DISABLED"))
+    old = keyset_of(entry(7), entry(2, status="DISABLED"))
     old.write(paths[0])
     renewed = old.renewed("tink")
     renewed.write(paths[1])
@@ -122,9 +122,9 @@ def test_a_key_of_several_counts_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("status", ["DISABLED", "DESTROYED"])
-def test_a_key_that_one_uses_and_another_does_not_is_used(status: str) -> None:
-    """And what is written of it can be read again, as the primary key, too."""
-    using, resting = of(entry(7)), of(entry(8), entry(7, status=status), primary=8)
+def test_a_key_that_one_keyset_enables_is_used(status: str) -> None:
+    """The written keyset can be read again, also as the primary key."""
+    using, resting = keyset_of(entry(7)), keyset_of(entry(8), entry(7, status=status), primary=8)
     for keyset, ids in ((using.with_older(resting), (7, 8)), (resting.with_older(using), (8, 7))):
         assert keyset.ids == ids
         assert Keyset.from_callable(keyset.json).ids == ids
@@ -132,9 +132,9 @@ def test_a_key_that_one_uses_and_another_does_not_is_used(status: str) -> None:
     other = entry(7, value=value(b"\x1a\x20" + SECRET[:-1] + b"x"), status=status)
     if status == "DISABLED":
         with pytest.raises(KeysetError, match="two of its keys have the same id") as caught:
-            using.with_older(of(entry(8), other, primary=8))
+            using.with_older(keyset_of(entry(8), other, primary=8))
         nothing_of_the_key(caught.value)
-    both = of(entry(8), entry(7), other, primary=8)  # as one keyset by itself may have them
+    both = keyset_of(entry(8), entry(7), other, primary=8)  # one keyset alone may contain both
     assert both.with_older(using).ids == (8, 7)
 
 
@@ -149,12 +149,12 @@ def test_a_key_that_one_uses_and_another_does_not_is_used(status: str) -> None:
 )
 def test_two_keys_of_one_id_are_refused(other: Any) -> None:
     with pytest.raises(KeysetError, match="two of its keys have the same id") as caught:
-        of(entry(8), primary=8).with_older(of(entry(7)), of(other))
+        keyset_of(entry(8), primary=8).with_older(keyset_of(entry(7)), keyset_of(other))
     nothing_of_the_key(caught.value)
 
 
 def test_the_primary_key_comes_first() -> None:
-    keyset = of(entry(1), entry(2), entry(3, outputPrefixType="RAW"), primary=2)
+    keyset = keyset_of(entry(1), entry(2), entry(3, outputPrefixType="RAW"), primary=2)
     assert keyset.ids == (2, 1, 3)
     assert [key.raw for key in keyset._keys] == [False, False, True]
     assert all(key.secret == SECRET for key in keyset._keys)
@@ -163,14 +163,14 @@ def test_the_primary_key_comes_first() -> None:
 
 def test_keys_that_are_not_used() -> None:
     destroyed = {"status": "DESTROYED", "keyId": 3, "outputPrefixType": "TINK"}
-    keyset = of(entry(7), entry(2, status="DISABLED"), destroyed)
+    keyset = keyset_of(entry(7), entry(2, status="DISABLED"), destroyed)
     assert keyset.ids == (7,)
-    # they stay in what is written
+    # they stay in the written keyset
     assert json.loads(keyset.json())["key"][1:] == [entry(2, status="DISABLED"), destroyed]
     assert {2, 3} & set(keyset.renewed("tink").ids) == set()
     for status in ("DISABLED", "DESTROYED"):
         with pytest.raises(KeysetError, match=f"its primary key 7 is {status.lower()}"):
-            of(entry(7, status=status), entry(2))
+            keyset_of(entry(7, status=status), entry(2))
 
 
 XAES = {"typeUrl": TINK + "XAesGcmKey"}
@@ -214,7 +214,7 @@ XAES = {"typeUrl": TINK + "XAesGcmKey"}
 )
 def test_refusals(entries: list[Any], text: str) -> None:
     with pytest.raises(KeysetError, match=text) as caught:
-        of(*entries)
+        keyset_of(*entries)
     nothing_of_the_key(caught.value)
 
 
@@ -235,14 +235,14 @@ def test_refusals(entries: list[Any], text: str) -> None:
         "",
     ],
 )
-def test_no_keyset(text: str | bytes) -> None:
+def test_texts_that_are_not_keysets(text: str | bytes) -> None:
     with pytest.raises((KeysetError, files.KeyFileError)) as caught:
         Keyset.from_callable(lambda: text)
     nothing_of_the_key(caught.value)
 
 
 def nothing_of_the_key(error: BaseException) -> None:
-    """Nor of the exceptions behind it, as they hold the texts that were wrong."""
+    """Checks that no exception of the chain shows the key. They hold the texts that were wrong."""
     pieces = [SECRET.hex()[:16], value(b"\x1a\x20" + SECRET)[8:24]]
     seen: BaseException | None = error
     while seen is not None:
@@ -255,8 +255,8 @@ def nothing_of_the_key(error: BaseException) -> None:
         assert piece not in "".join(traceback.format_exception(error))
 
 
-def test_what_every_parser_takes_and_refuses(tmp_path: Path) -> None:
-    """The texts that the DuckDB extension and the jar have, too."""
+def test_the_shared_keysets_of_all_parsers(tmp_path: Path) -> None:
+    """The DuckDB extension and the jar test the same texts."""
     path = tmp_path / "keys.json"
     path.touch(0o600)
     verdicts = [0, 0]
@@ -354,7 +354,7 @@ def test_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Keyset.from_environment("NONE_SUCH")
     with pytest.raises(TypeError, match="must be str or bytes, not list"):
         Keyset.from_callable(list)  # type: ignore[arg-type]
-    # another process reads it again
+    # another process reads the file again
     data = pickle.dumps(Keyset.from_file(path))
     path.unlink()
     with pytest.raises(FileNotFoundError):
@@ -362,7 +362,7 @@ def test_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Vault:
-    """What a function may stand in, and what may hold a key itself."""
+    """Has methods that serve as the function of a keyset. It may hold a key itself."""
 
     def __init__(self, text: bytes = b"") -> None:
         self.text = text
@@ -377,7 +377,7 @@ class Vault:
     __call__ = get
 
 
-def test_what_a_function_holds_is_not_pickled() -> None:
+def test_the_state_of_a_function_is_not_pickled() -> None:
     text = function().decode()
     held = Vault(function())
     for given in (functools.partial(str, text), text.strip, lambda: text, held, held.get):
@@ -385,16 +385,16 @@ def test_what_a_function_holds_is_not_pickled() -> None:
         assert HIDDEN not in repr(keyset)
         assert repr(function())[2:-1] not in repr(keyset)
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-            with pytest.raises(TypeError, match="what it holds would go along"):
+            with pytest.raises(TypeError, match="no module has .* under its name"):
                 pickle.dumps(keyset, protocol)
-        with pytest.raises(TypeError, match="what it holds would go along"):
+        with pytest.raises(TypeError, match="no module has .* under its name"):
             pickle.dumps(Column(keyset, "tink"))
     again = pickle.loads(pickle.dumps(Keyset.from_callable(Vault.named)))
     assert again._keys[0].secret == SECRET
 
 
 class Cached:
-    """A function with attributes of its own, as a decorator makes one."""
+    """A function with attributes, like a decorator's result."""
 
     def __init__(self, function: Callable[[], bytes]) -> None:
         functools.update_wrapper(self, function)
@@ -442,8 +442,9 @@ closed = of_a_closure(TEXT)
 def test_a_pickle_has_the_name_of_a_function_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever pickles it: cloudpickle takes the code, globals and closures of a function whose module
-    is to go by value, and any pickle takes the attributes of an object that has a function's name."""
+    """Any pickler must keep to it. cloudpickle takes the code, globals and closures of a function
+    whose module is pickled by value. Any pickler takes the attributes of an object with a
+    function's name."""
     text = function().decode()
     (tmp_path / "vault_of_test.py").write_text(MODULE.format(text=text))
     monkeypatch.syspath_prepend(tmp_path)
@@ -474,7 +475,7 @@ def test_a_pickle_has_the_name_of_a_function_alone(
                     assert given.__qualname__.encode() in data
                 again = pickle.loads(dump(keyset))
                 assert again._keys[0].secret == SECRET
-            for dump in dumps[1:]:  # a function in a function goes by value, with what it names
+            for dump in dumps[1:]:  # an inner function is pickled by value, with the names it uses
                 data = dump(call)
                 assert SECRET not in data and HIDDEN.encode() not in data
     finally:
@@ -489,7 +490,7 @@ class Holder:
     column: Column
 
 
-def test_a_name_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_whose_name_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pickle.dumps(Keyset.from_callable(with_a_global))
     monkeypatch.delattr(sys.modules[__name__], "with_a_global")
     with pytest.raises(AttributeError, match="with_a_global"):
@@ -497,7 +498,7 @@ def test_a_name_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def key_texts(size: int) -> list[str]:
-    """A new key as somebody may give it in the place of a name."""
+    """Returns a new key in the forms in which somebody may pass it instead of a name."""
     secret = os.urandom(size)
     keyset = Keyset.generate("xaes").json()
     return [
@@ -551,7 +552,7 @@ def test_no_message_repeats_a_key_that_was_given_as_a_name(
     ],
 )
 def test_a_name_is_repeated(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever the program runs: the names of the folders above may look like keys."""
+    """In any working directory: the names of parent folders may look like keys."""
     folder = tmp_path / "q7Zk2Lm9Rt4Wv8Bn3PdX"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -588,7 +589,7 @@ def test_unknown_formats() -> None:
 
 
 def test_a_new_key_has_an_id_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    keyset = of(entry(7), entry(2, status="DISABLED"))
+    keyset = keyset_of(entry(7), entry(2, status="DISABLED"))
     ids = iter([0, 7, 2, 2**32 - 1])
     monkeypatch.setattr(
         os, "urandom", lambda size: next(ids).to_bytes(4) if size == 4 else bytes(size)
@@ -597,7 +598,7 @@ def test_a_new_key_has_an_id_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_without_nanoarrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keysets and columns are made; what takes an array says what it needs."""
+    """Keysets and columns can be made. Methods that take an array say what they need."""
     column = Column(Keyset.generate("xaes"), context="c")
     monkeypatch.setitem(sys.modules, "nanoarrow", None)
     for call in (column.seal, column.open, column.rotate):

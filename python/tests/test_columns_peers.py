@@ -1,6 +1,6 @@
-"""rijn.columns beside others: the lines of docs/columns.md in pyarrow, Polars, pandas, DuckDB, Ray and
-ClickHouse, and rows that Tink, ClickHouse and `cryptography` read and have written. `make columns-test` has them all; each is
-left out where its package is not there."""
+"""rijn.columns beside others: the examples of docs/columns.md in pyarrow, Polars, pandas, DuckDB, Ray
+and ClickHouse, and rows that Tink, ClickHouse and `cryptography` read and wrote. `make columns-test`
+installs all of them. A test is skipped if its package is missing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rijn.columns.keysets import SecretKey
 
 pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 
-from arrow_arrays import listed, made
+from arrow_arrays import array_of, values_of
 
 GUIDE = Path(__file__).parents[2] / "docs" / "columns.md"
 VALUES = [b"one", b"", None, b"gr\xc3\xbcn", b"more than twelve bytes", b"x" * 300]
@@ -30,10 +30,10 @@ VALUES = [b"one", b"", None, b"gr\xc3\xbcn", b"more than twelve bytes", b"x" * 3
 
 
 def sections() -> dict[str, str]:
-    """The lines of Python of each section of the guide, by its heading."""
+    """Returns the Python code of each section of the guide, by its heading."""
     parts = re.split(r"^#+ (.*)$", GUIDE.read_text("utf-8"), flags=re.MULTILINE)
     found = zip(parts[1::2], parts[2::2], strict=True)
-    return {  # those of Spark are run in python/tests/spark
+    return {  # python/tests/spark runs the sections on Spark
         heading: "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
         for heading, text in found
         if "```python" in text and "import rijn.spark" not in text
@@ -55,9 +55,9 @@ def test_the_guide_has_a_section_for_each_engine() -> None:
 
 @pytest.fixture(scope="module")
 def ray_at_home() -> Iterator[None]:
-    """Ray tells nobody of itself, and has a folder of its own for what it leaves: one for the whole
-    process, as it remembers the token that it keeps there."""
-    # The names of its sockets have a limit, which a folder of pytest's may pass.
+    """Turns off Ray's usage reports and gives it a folder for its files. All tests of the process
+    share the folder, because Ray remembers the token that it keeps there."""
+    # The names of its sockets have a length limit, and a folder of pytest may exceed it.
     with (
         TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder,
         pytest.MonkeyPatch.context() as patch,
@@ -70,13 +70,13 @@ def ray_at_home() -> Iterator[None]:
 
 @pytest.fixture
 def local_ray(ray_at_home: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Ray, which is to be started, and is ended."""
+    """Lets the test start Ray, and ends it afterwards."""
     ray = pytest.importorskip("ray", reason="needs ray")
     pytest.importorskip("ray.data", reason="needs ray.data")
     init = ray.init
 
     def patient(**options: Any) -> Any:
-        """Ray gives itself 30 s, which are short on a busy machine."""
+        """Starts Ray, which times out after 30 s. On a busy machine it gets more attempts."""
         for _ in range(3):
             try:
                 return init(**options)
@@ -109,7 +109,7 @@ def test_the_guide(
         start = "from rijn.columns import Column, Keyset\n"
         start += 'keyset = Keyset.from_file("customers.json")\n'
         start += 'column = Column(keyset, context="customers.email")\n'
-        exec(start, names)  # noqa: S102 what the guide begins with
+        exec(start, names)  # noqa: S102 the beginning of the guide
     exec(compile(source, f"docs/columns.md, {heading}", "exec"), names)  # noqa: S102 ours
     assert "assert" in source
 
@@ -127,7 +127,7 @@ def types() -> list[Any]:
 
 @pytest.mark.parametrize("number", range(7))
 def test_every_type_of_pyarrow(number: int) -> None:
-    """Slices and chunks of it, nulls, dictionaries; what comes back is valid."""
+    """Its slices and chunks, nulls, dictionaries. The results are valid arrays."""
     pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
     type_ = types()[number]
     values = [b"four" if v is not None and number == 6 else v for v in VALUES] * 3
@@ -177,7 +177,7 @@ def test_a_table_of_pyarrow_is_refused() -> None:
 
 
 def tink_keyset(template: Any) -> tuple[Any, Keyset]:
-    """A keyset that Tink made, and the same read here."""
+    """Returns a keyset from Tink, and the same keyset read by Rijn."""
     tink = pytest.importorskip("tink", reason="needs tink")
     from tink import cleartext_keyset_handle
 
@@ -223,14 +223,14 @@ def test_tink_in_both_directions(name: str) -> None:
     seal, open_ = tink_calls(handle, name)
     column = Column(keyset, "tink")
     for ad in (b"", b"associated"):
-        rows = listed(column.seal(made("z", VALUES), ad))
+        rows = values_of(column.seal(array_of("z", VALUES), ad))
         assert [row if row is None else open_(row, ad) for row in rows] == VALUES
         theirs = [value if value is None else seal(value, ad) for value in VALUES]
-        assert listed(column.open(made("z", theirs), ad)) == VALUES
+        assert values_of(column.open(array_of("z", theirs), ad)) == VALUES
         if name == "AES256_SIV":
             assert rows == theirs
-    own = made("z", [b"%d" % i for i in range(6)])
-    rows = listed(column.seal(made("z", VALUES), own))
+    own = array_of("z", [b"%d" % i for i in range(6)])
+    rows = values_of(column.seal(array_of("z", VALUES), own))
     for i, (row, value) in enumerate(zip(rows, VALUES, strict=True)):
         assert row is None or open_(row, b"%d" % i) == value
 
@@ -247,10 +247,10 @@ def test_tink_reads_our_keysets() -> None:
         framed = format in ("xaes", "siv")
         column = Column(keyset, format, context="c" if framed else None)
         ad = b"\0\0\0\0\0\0\0\1c\0\0\0\0\0\0\0\2ad" if framed else b"ad"
-        rows = listed(column.seal(made("z", VALUES), b"ad"))
+        rows = values_of(column.seal(array_of("z", VALUES), b"ad"))
         assert [row if row is None else open_(row, ad) for row in rows] == VALUES
         theirs = [value if value is None else seal(value, ad) for value in VALUES]
-        assert listed(column.open(made("z", theirs), b"ad")) == VALUES
+        assert values_of(column.open(array_of("z", theirs), b"ad")) == VALUES
 
 
 def test_tink_refuses_another_salt() -> None:
@@ -277,10 +277,10 @@ def test_a_keyset_that_tink_has_rotated() -> None:
     both = Keyset((*keyset._keys, *old._keys))
     seal, _ = tink_calls(handle, "AES256_GCM")
     column = Column(both, "tink")
-    rotated = column.rotate(made("z", [seal(b"a", b""), None, seal(b"b", b"")]))
+    rotated = column.rotate(array_of("z", [seal(b"a", b""), None, seal(b"b", b"")]))
     assert rotated.rotated == 2
     _, open_ = tink_calls(builder, "XAES")
-    assert [row and open_(row, b"") for row in listed(rotated)] == [b"a", None, b"b"]
+    assert [row and open_(row, b"") for row in values_of(rotated)] == [b"a", None, b"b"]
 
 
 # ---- ClickHouse -----------------------------------------------------------------------
@@ -288,8 +288,8 @@ def test_a_keyset_that_tink_has_rotated() -> None:
 
 @pytest.mark.parametrize("bits", [128, 192, 256])
 def test_clickhouse_in_both_directions(bits: int) -> None:
-    """ciphertext || tag by its encrypt, the IV in front: the rows of `spark`, under associated data of
-    their own, of all, and none."""
+    """ClickHouse's encrypt gives ciphertext || tag. With the IV in front, these are the rows of
+    `spark`, under associated data of each row, of all rows, and without."""
     pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
     chdb = pytest.importorskip("chdb.session", reason="needs chdb")
     secret = noise(bits // 8)
@@ -325,7 +325,7 @@ def test_clickhouse_in_both_directions(bits: int) -> None:
             opening = "substring(v, 13), unhex({key:String}), substring(v, 1, 12)"
             assert rows(table, f"decrypt('{mode}', {opening}, aad)").to_pylist() == VALUES
             lost = rows(table, f"tryDecrypt('{mode}', {opening}, concat(aad, 'x'))")
-            # It does not look at the tag of an empty message.
+            # It does not check the tag of an empty message.
             assert [row for row in lost.to_pylist() if row] == []
             assert lost.null_count == len(VALUES) - 1
 
@@ -334,12 +334,12 @@ def test_clickhouse_in_both_directions(bits: int) -> None:
 
 
 def test_spark_s_layout_by_cryptography() -> None:
-    """IV[12] || ciphertext || tag[16], as aes_encrypt(value, key, 'GCM') has it."""
+    """IV[12] || ciphertext || tag[16], as aes_encrypt(value, key, 'GCM') writes it."""
     aead = pytest.importorskip("cryptography.hazmat.primitives.ciphers.aead")
     for ad in (b"", b"associated"):
         keyset = Keyset.generate("spark")
         column, theirs = Column(keyset, "spark"), aead.AESGCM(keyset._keys[0].secret)
-        rows = listed(column.seal(made("u", VALUES), ad))
+        rows = values_of(column.seal(array_of("u", VALUES), ad))
         assert [
             row if row is None else theirs.decrypt(row[:12], row[12:], ad) for row in rows
         ] == VALUES
@@ -348,7 +348,7 @@ def test_spark_s_layout_by_cryptography() -> None:
             None if value is None else nonce + theirs.encrypt(nonce, value, ad)
             for nonce, value in zip(nonces, VALUES, strict=True)
         ]
-        assert listed(column.open(made("z", sealed), ad, type="string")) == VALUES
+        assert values_of(column.open(array_of("z", sealed), ad, type="string")) == VALUES
 
 
 def test_deterministic_and_gcm_siv_by_cryptography() -> None:
@@ -356,11 +356,11 @@ def test_deterministic_and_gcm_siv_by_cryptography() -> None:
     ad = b"\0\0\0\0\0\0\0\1c" + bytes(8)
     keyset = Keyset.generate("siv")
     theirs = aead.AESSIV(keyset._keys[0].secret)
-    rows = listed(Column(keyset, "siv", context="c").seal(made("z", VALUES[3:])))
+    rows = values_of(Column(keyset, "siv", context="c").seal(array_of("z", VALUES[3:])))
     assert rows == [theirs.encrypt(value, [ad]) for value in VALUES[3:]]
     keyset = Keyset.generate("gcm-siv")
     siv = aead.AESGCMSIV(keyset._keys[0].secret)
-    rows = listed(Column(keyset, "gcm-siv", context="c").seal(made("z", VALUES[3:])))
+    rows = values_of(Column(keyset, "gcm-siv", context="c").seal(array_of("z", VALUES[3:])))
     assert [siv.decrypt(row[:12], row[12:], ad) for row in rows if row] == VALUES[3:]
 
 
@@ -368,7 +368,7 @@ def test_deterministic_and_gcm_siv_by_cryptography() -> None:
 
 
 def test_polars_streams(tmp_path: Path) -> None:
-    """It seals and opens batch by batch, and no row loses its place."""
+    """Polars seals and opens batch by batch, and keeps the order of rows."""
     pl = pytest.importorskip("polars", reason="needs polars")
     column = Column(Keyset.generate("xaes"), context="c")
     sizes: list[int] = []
@@ -397,9 +397,9 @@ def test_polars_streams(tmp_path: Path) -> None:
     assert opened.collect(engine="streaming").equals(frame)
 
 
-def test_ray_s_workers_seal_by_the_keyset_s_file(local_ray: Any, tmp_path: Path) -> None:
-    """Blocks in other processes; what is sent there has no key, and a row that does not open ends the
-    job."""
+def test_ray_workers_read_the_keyset_file(local_ray: Any, tmp_path: Path) -> None:
+    """Other processes handle the blocks. The data sent to them contains no key. A row that does not
+    open ends the job."""
     pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
     path = tmp_path / "keyset.json"
     Keyset.generate("xaes").write(path)
@@ -422,7 +422,7 @@ def test_ray_s_workers_seal_by_the_keyset_s_file(local_ray: Any, tmp_path: Path)
     sealed = local_ray.data.from_arrow(blocks).map_batches(seal, batch_format="pyarrow")
     rows = sealed.take_all()
     assert {row["by"] for row in rows}.isdisjoint({os.getpid()})
-    assert listed(column.open(made("z", [row["c"] for row in rows]))) == VALUES * 3
+    assert values_of(column.open(array_of("z", [row["c"] for row in rows]))) == VALUES * 3
     rows[3]["c"] = rows[3]["c"][:-1] + bytes([rows[3]["c"][-1] ^ 1])
     altered = pa.table({"c": pa.array([row["c"] for row in rows], pa.binary())})
     opened = local_ray.data.from_arrow(altered).map_batches(open_, batch_format="pyarrow")
@@ -434,7 +434,7 @@ def test_ray_s_workers_seal_by_the_keyset_s_file(local_ray: Any, tmp_path: Path)
 
 
 def test_polars_and_pandas_and_duckdb_in_a_row() -> None:
-    """What one of them sealed the next opens, and the last gives back what the first had."""
+    """Each package opens the rows that the one before sealed. The last returns the first values."""
     pl = pytest.importorskip("polars", reason="needs polars")
     pd = pytest.importorskip("pandas", reason="needs pandas")
     duckdb = pytest.importorskip("duckdb", reason="needs duckdb")

@@ -28,7 +28,7 @@ pieces = st.lists(st.integers(0, 70).map(noise), max_size=6)
 
 @pytest.fixture(autouse=True)
 def lenient() -> Iterator[None]:
-    """Each test begins without STRICT, and without asking for a counter is an error."""
+    """Each test begins without STRICT. Warnings, as about a missing counter, are errors."""
     pyaes.STRICT = False
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -96,7 +96,7 @@ def down(base: type[Any]) -> type[Any]:
 
 
 class Bare:
-    """A counter of no class in particular, whose value is bytes."""
+    """A counter of an unrelated class, whose value is bytes."""
 
     def __init__(self) -> None:
         self.steps = 0
@@ -131,7 +131,7 @@ def test_other_counters(tested: BackendUnderTest, make: Callable[[Any], Any]) ->
 
 
 def test_shared_counter(tested: BackendUnderTest) -> None:
-    """Two modes that take turns at one counter, as pyaes lets them."""
+    """Two modes that use one counter in turns, as pyaes allows."""
 
     def take_turns(modes: tuple[Any, Any]) -> list[bytes]:
         return [modes[i % 2].encrypt(noise(size)) for i, size in enumerate((3, 20, 40, 9, 16, 33))]
@@ -155,7 +155,7 @@ def test_data_of_pyaes(data: Any) -> None:
 
 @pytest.mark.parametrize("data", ["\u0100", ["\u20ac"], [1, 2], ["ab"], None, 16])
 def test_data_refused(data: Any) -> None:
-    """Both refuse it with the same kind of error; here the counter has not moved."""
+    """Both raise the same kind of error. Our counter has not moved."""
     with pytest.raises((TypeError, ValueError)) as error:
         original.AESModeOfOperationCTR(KEYS[0], original.Counter()).encrypt(data)
     counter = pyaes.Counter()
@@ -222,8 +222,8 @@ def test_public_face() -> None:
 
 
 def test_pyperformance() -> None:
-    """The benchmark crypto_pyaes, its own file unchanged: it decrypts what it encrypted
-    and compares."""
+    """Runs the unchanged file of the benchmark crypto_pyaes. It decrypts its ciphertext and
+    compares."""
     pytest.importorskip("pyperformance")
     done = subprocess.run(
         [sys.executable, BENCHMARK, "--debug-single-value"],

@@ -1,5 +1,5 @@
 """rijn.compat.pyaes against pyaes itself, on every backend: the block cipher, ECB, CBC, CFB
-and OFB, feeders, streams and padding. CTR has test_compat_pyaes.py."""
+and OFB, feeders, streams and padding. test_compat_pyaes.py tests CTR."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ blocks = st.lists(st.integers(0, 2**32).map(lambda seed: noise(16, seed)), max_s
 
 @pytest.fixture(autouse=True)
 def lenient() -> Iterator[None]:
-    """Each test begins without STRICT, and without asking for an IV is an error."""
+    """Each test begins without STRICT. Warnings, as about a missing IV, are errors."""
     pyaes.STRICT = False
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -38,7 +38,7 @@ def lenient() -> Iterator[None]:
 def pair(
     tested: BackendUnderTest, name: str, key: bytes, **options: Any
 ) -> tuple[pyaes.aes.AESBlockModeOfOperation, Any]:
-    """Ours and theirs, as equal."""
+    """Returns our mode and theirs, in the same state."""
     if name in ("cbc", "cfb", "ofb"):
         options["iv"] = IV
     counters = (
@@ -60,8 +60,8 @@ Calls = tuple[tuple[bool, bytes], ...]
 
 @cache
 def answers(name: str, key: bytes, calls: Calls, **options: Any) -> list[bytes]:
-    """What pyaes makes of calls, each an encryption or a decryption. It takes a hundred
-    thousand times as long as a backend does, so that each question is put once for all backends."""
+    """Returns pyaes's results of the calls, each an encryption or a decryption. pyaes takes a hundred
+    thousand times as long as a backend, so its results are cached for all backends."""
     mode = theirs(name, key, **options)
     return [mode.encrypt(data) if encrypt else mode.decrypt(data) for encrypt, data in calls]
 
@@ -69,7 +69,7 @@ def answers(name: str, key: bytes, calls: Calls, **options: Any) -> list[bytes]:
 def same_answers(
     tested: BackendUnderTest, name: str, key: bytes, calls: Calls, **options: Any
 ) -> Any:
-    """Whether ours are the same; our mode."""
+    """Checks that our answers are the same, and returns our mode."""
     ours, _ = pair(tested, name, key, **options)
     found = [ours.encrypt(data) if encrypt else ours.decrypt(data) for encrypt, data in calls]
     assert found == answers(name, key, calls, **options)
@@ -97,7 +97,7 @@ def test_block_cipher(tested: BackendUnderTest, key: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["ecb", "cbc"])
 def test_blocks(tested: BackendUnderTest, name: str) -> None:
-    """A block a call, encryption and decryption in turns, which share one chain."""
+    """One block per call, encryption and decryption in turns, on one shared chain."""
 
     @tested.examples
     @given(keys, st.lists(st.tuples(st.booleans(), st.integers(0, 99).map(lambda s: noise(16, s)))))
@@ -109,7 +109,7 @@ def test_blocks(tested: BackendUnderTest, name: str) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 2, 5, 15, 16])
 def test_segments(tested: BackendUnderTest, size: int) -> None:
-    """CFB with segments of any size, in any pieces, both ways in turns."""
+    """CFB with segments of any size, in any pieces, both directions in turns."""
     step = size or 1
 
     @tested.examples
@@ -131,7 +131,7 @@ def test_segments(tested: BackendUnderTest, size: int) -> None:
 
 @pytest.mark.parametrize("size", [-1, 17, 32])
 def test_segments_refused(size: int) -> None:
-    """pyaes takes longer ones, and loses data."""
+    """pyaes accepts longer ones, and loses data."""
     peer = original.AESModeOfOperationCFB(KEYS[0], IV, 17)
     assert len(peer.encrypt(bytes(17))) == 16
     with pytest.raises(ValueError, match="segment_size must be 0 to 16"):
@@ -174,7 +174,7 @@ def test_blocks_refused(name: str, size: int) -> None:
 def test_initial_vectors(name: str) -> None:
     ours, peer = (module.AESModesOfOperation[name] for module in (pyaes, original))
     text = "sixteen letters."
-    # Text is what pyaes's CFB trips over, though not at once.
+    # pyaes's CFB fails on text, though not at once.
     expected = peer(KEYS[0], iv=text if name != "cfb" else text.encode()).encrypt(IV)
     assert ours(KEYS[0], iv=text).encrypt(IV) == expected
     for wrong in (b"", bytes(15), bytes(17), "x"):
@@ -227,7 +227,7 @@ def test_public_face() -> None:
 
 
 def fed(feeder: Any, parts: Iterable[Any]) -> list[Any]:
-    """Each call's result, the last one's or the error."""
+    """Returns each call's result, the last call's or the error included."""
     results: list[Any] = []
     try:
         results.extend(map(feeder.feed, parts))
@@ -239,14 +239,14 @@ def fed(feeder: Any, parts: Iterable[Any]) -> list[Any]:
 
 @cache
 def fed_to_theirs(way: str, name: str, padding: str, key: bytes, parts: tuple[Any, ...]) -> Any:
-    """What pyaes's feeder makes of them: asked once for all backends, as `answers` is."""
+    """Returns the results of pyaes's feeder. Like `answers`, they are cached for all backends."""
     return fed(getattr(original, way)(theirs(name, key), padding), parts)
 
 
 @pytest.mark.parametrize("name", MODES)
 @pytest.mark.parametrize("padding", [pyaes.PADDING_DEFAULT, pyaes.PADDING_NONE])
 def test_feeders(tested: BackendUnderTest, name: str, padding: str) -> None:
-    """Each call's result, and each call's error, both ways."""
+    """Each call's result or error, in both directions."""
 
     @tested.examples
     @given(keys, st.lists(st.sampled_from((0, 1, 3, 15, 16, 17, 31, 32, 48, 100)), max_size=6))
@@ -309,7 +309,7 @@ def test_padding_options(name: str) -> None:
 
 
 class Doubled:
-    """A mode of a user's own, by pyaes's advice: a block goes through the cipher twice."""
+    """A user-defined mode, as pyaes recommends: a block goes through the cipher twice."""
 
     @staticmethod
     def of(module: Any) -> Any:
@@ -364,7 +364,7 @@ def test_modes_of_a_users_own() -> None:
 
 
 class Slow(io.BytesIO):
-    """A stream that gives less than it is asked for, and remembers how much that was."""
+    """A stream that returns less than requested, and remembers the requested sizes."""
 
     asked: set[int | None]
 
@@ -409,8 +409,8 @@ def test_padding(size: int) -> None:
 
 
 def wrong_endings() -> Iterator[bytes]:
-    """Last blocks whose padding is wrong: every last byte with the bytes before it not
-    equal to it, and each single wrong byte of each right padding."""
+    """Yields last blocks with wrong padding: every last byte after bytes that differ from
+    it, and each single wrong byte of each right padding."""
     yield bytes(16)
     for last in range(17, 256):
         yield bytes([last]) * 16
@@ -422,7 +422,7 @@ def wrong_endings() -> Iterator[bytes]:
 
 
 def test_wrong_padding_is_one_error() -> None:
-    """By its class, its text and its cause; through the feeder and the function."""
+    """The same class, text and cause, through the feeder and the function."""
     found = set()
 
     def failing(data: bytes) -> None:
@@ -453,8 +453,8 @@ def test_wrong_padding_is_one_error() -> None:
 
 
 class Interposed:
-    """A mode's cipher, before whose work the mode is asked for another step, as by another
-    thread."""
+    """A mode's cipher. Before each call it asks the mode for another step, as another thread
+    might."""
 
     def __init__(self, mode: Any) -> None:
         self.mode, self.cipher, self.refused = mode, mode._cipher, 0
@@ -471,7 +471,7 @@ class Interposed:
 @pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("name", ["CBC", "CFB", "CTR"])
 def test_one_thread_at_a_time(name: str, direction: str) -> None:
-    """Two that go on from one place use the same keystream."""
+    """Two threads that continue from one state would use the same keystream."""
     make: Callable[[], Any] = {
         "CBC": lambda: pyaes.AESModeOfOperationCBC(KEYS[0], IV),
         "CFB": lambda: pyaes.AESModeOfOperationCFB(KEYS[0], IV, 16),

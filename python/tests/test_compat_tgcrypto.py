@@ -28,7 +28,7 @@ def iv_of(name: str) -> bytearray:
 
 @pytest.mark.parametrize("name", BLOCKS)
 def test_blocks(tested: BackendUnderTest, name: str) -> None:
-    """The result, and what has become of the IV, for messages in one call and in two."""
+    """The result and the final IV, for messages in one call and in two."""
 
     @tested.examples
     @given(tested.block_messages().filter(len), tested.block_messages().filter(len))
@@ -44,7 +44,7 @@ def test_blocks(tested: BackendUnderTest, name: str) -> None:
 
 @pytest.mark.parametrize("name", COUNTERS)
 def test_counters(tested: BackendUnderTest, name: str) -> None:
-    """Pieces of any sizes from any state, and what has become of the counter."""
+    """Pieces of any size from any state, and the final counter."""
 
     @tested.examples
     @given(
@@ -72,7 +72,7 @@ def outcome(function: Any, arguments: tuple[Any, ...]) -> Any:
 
 @pytest.mark.parametrize("name", BLOCKS)
 def test_sizes(name: str) -> None:
-    """Every combination: the same result or the same first error."""
+    """Every combination gives the same result or the same first error."""
     for size, key, iv in product((0, 15, 16, 17), (0, 16, 31, 32), (0, 15, 16, 31, 32, 33)):
         arguments = (bytes(size), bytes(key), bytes(iv))
         expected = outcome(getattr(original, name), tuple(map(bytearray, arguments)))
@@ -109,8 +109,8 @@ def test_no_buffers(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BLOCKS + COUNTERS)
-def test_the_first_error_is_tgcryptos(name: str) -> None:
-    """Of several arguments that are wrong: all types and layouts come first, then all sizes."""
+def test_the_first_error_matches_tgcrypto(name: str) -> None:
+    """If several arguments are wrong: all types and layouts come first, then all sizes."""
     apart = memoryview(bytearray(64))[::2]
     iv_size = len(iv_of(name))
     choices: list[tuple[Any, ...]] = [
@@ -132,7 +132,7 @@ def test_the_first_error_is_tgcryptos(name: str) -> None:
 @pytest.mark.parametrize("name", COUNTERS)
 def test_sizes_are_checked_before_a_writable_argument_is_asked_for(name: str) -> None:
     for iv, state in product((b"", bytes(16)), (b"", b"\x10", b"\0")):
-        # TgCrypto would write into the bytes.
+        # TgCrypto would write into the bytes object.
         expected = outcome(getattr(original, name), (b"data", KEY, bytearray(iv), bytearray(state)))
         found = outcome(getattr(tgcrypto, name), (b"data", KEY, iv, state))
         if type(expected) is bytes:

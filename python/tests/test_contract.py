@@ -1,4 +1,4 @@
-"""What an editor, help() and the typing module show: the contract of every public name, the same
+"""Documentation in editors, help() and type hints: the contract of every public name, the same
 words on every backend."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KEYS = (*public.AEADS, rijn.AES, rijn.AESXTS, rijn.AESSIV, KeyWrap, rijn.CMAC, r
 
 
 def functions() -> Iterator[tuple[str, Any]]:
-    """Every public function, and every public method of a public class."""
+    """Yields every public function, and every public method of a public class."""
     for name, thing in public.names():
         if not inspect.isclass(thing):
             yield public.qualified(name, thing), thing
@@ -42,7 +42,7 @@ def test_type_hints_of_every_public_name() -> None:
         if missing := taken - set(hints):
             failures.append(f"{name}: {missing}")
         if "return" not in hints:
-            failures.append(f"{name}: of what it returns")
+            failures.append(f"{name}: its return type")
     for name, cls in public.names():
         for of in (cls, getattr(cls, "__new__", None), getattr(cls, "__init__", None)):
             if inspect.isclass(of) or inspect.isfunction(of):
@@ -54,7 +54,7 @@ def test_type_hints_of_every_public_name() -> None:
 
 
 def test_closed_sets_are_literals() -> None:
-    """Of what is taken, neither more nor less."""
+    """The literals list exactly the accepted values."""
     sets = {
         ("width", rijn.AES): {32, 64, 128},
         ("byteorder", rijn.AES): {"big", "little"},
@@ -85,8 +85,8 @@ def plain(function: Any) -> list[tuple[str, object, object]]:
 
 
 def test_help_is_the_same_on_every_backend(tested: BackendUnderTest) -> None:
-    """What a method does is said by the public class; help and editors find it on what is made,
-    and on its class, too."""
+    """The public class documents a method. help() and editors find the text on objects and on their
+    class, too."""
     for cls, thing in made(tested).items():
         assert inspect.getdoc(type(thing)) == inspect.getdoc(cls), cls
         for method in dir(cls):
@@ -106,7 +106,7 @@ def test_help_is_the_same_on_every_backend(tested: BackendUnderTest) -> None:
             assert text.splitlines()[0] in shown, (cls, method)
 
 
-# What takes nothing, or what the classes of the pieces themselves say.
+# Methods that take nothing, or that the classes for pieces document.
 WITHOUT_ERRORS = {"ecb_encryptor", "ecb_decryptor", "copy"}
 
 
@@ -122,8 +122,8 @@ def test_help_says_what_is_returned_and_what_is_raised(cls: type) -> None:
             assert "bytes" in text, method
 
 
-def test_help_of_a_key_derived_class_says_all() -> None:
-    """AESGCM's methods, which take threads, say what those of every AEAD say."""
+def test_help_of_aesgcm_covers_that_of_every_aead() -> None:
+    """AESGCM's methods, which take threads, repeat the documentation of every AEAD."""
     for method in ("encrypt", "decrypt", "encrypt_into", "decrypt_into"):
         of_all = (inspect.getdoc(getattr(rijn.aead.AEAD, method)) or "").split()
         of_gcm = (inspect.getdoc(getattr(rijn.AESGCM, method)) or "").split()
@@ -132,9 +132,9 @@ def test_help_of_a_key_derived_class_says_all() -> None:
 
 
 @pytest.mark.parametrize("cls", public.AEADS)
-def test_unverified_plaintext_has_a_telling_name(cls: type) -> None:
-    """decrypt, its forms and a decryptor's finalize know the tag; what an AEAD's pieces stand on
-    does not, and is not public."""
+def test_unverified_plaintext_has_an_explicit_name(cls: type) -> None:
+    """decrypt, its forms and a decryptor's finalize check the tag. The private stream beneath an
+    AEAD's pieces does not."""
     known = {"encrypt", "decrypt", "encryptor", "decryptor", "seal_chunks", "open_chunks"}
     known |= {f"{way}crypt_{how}" for way in ("en", "de") for how in ("into", "detached", "many")}
     known |= {"generate_key", "unauthenticated_keystream"}

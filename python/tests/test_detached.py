@@ -1,4 +1,4 @@
-"""encrypt_detached and decrypt_detached: what encrypt and decrypt do, with the tag apart."""
+"""encrypt_detached and decrypt_detached: encrypt and decrypt with a separate tag."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import rijn
 
 
 @pytest.mark.parametrize("cls", public.AEADS)
-def test_detached_is_joined_apart(tested: BackendUnderTest, cls: Any) -> None:
+def test_detached_parts_join_to_the_whole(tested: BackendUnderTest, cls: Any) -> None:
     for tag_length in {cls.tag_lengths[-1], 16}:
-        aead = tested.made(cls, public.key_of(cls), tag_length=tag_length)
+        aead = tested.make(cls, public.key_of(cls), tag_length=tag_length)
         nonce, ad = public.nonce_of(cls), noise(9, 4)
         for size in (0, 1, 16, 67) if not tested.effort.brief else (0, 17):
             data = noise(size, 5)
@@ -29,8 +29,8 @@ def test_detached_is_joined_apart(tested: BackendUnderTest, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", public.AEADS)
-def test_detached_refuses_what_is_altered(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, public.key_of(cls))
+def test_detached_refuses_alterations(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.make(cls, public.key_of(cls))
     nonce, ad, data = public.nonce_of(cls), noise(9, 4), noise(33, 5)
     ciphertext, tag = aead.encrypt_detached(nonce, data, ad)
     other = bytes([tag[0] ^ 1]) + tag[1:]

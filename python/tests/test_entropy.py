@@ -1,5 +1,5 @@
 """Random nonces, salts, bases and keys use every byte of the system's generator, and no other
-source. A test's bytes replace the generator."""
+source. The tests replace the generator by fixed bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST = 4096
 
 
 class Source:
-    """Replaces os.urandom. It gives the same bytes each time; a test alters one of them."""
+    """Replaces os.urandom. It returns the same bytes each time; a test alters one of them."""
 
     def __init__(self) -> None:
         self.bytes = bytearray(noise(LONGEST, 90))
@@ -42,8 +42,8 @@ def source(monkeypatch: pytest.MonkeyPatch) -> Source:
 
 
 def check_every_byte(source: Source, draw: Callable[[], Any], size: int, after: int = 0) -> None:
-    """`draw` takes `size` bytes, and each of them changes its result; and `after` more, for names of
-    temporary files, which do not."""
+    """Checks that `draw` takes `size` bytes and that each of them changes its result. `after` more
+    bytes, for names of temporary files, do not."""
 
     def drawn() -> Any:
         source.asked.clear()
@@ -61,7 +61,7 @@ def check_every_byte(source: Source, draw: Callable[[], Any], size: int, after: 
 @pytest.mark.sample("aesni", "fixslice64", "python")
 def test_nonces_salts_and_bases(tested: BackendUnderTest, source: Source) -> None:
     for cls in (rijn.AESGCM, rijn.AESGCMSIV, rijn.XAES256GCM, rijn.AEGIS128L, rijn.AEGIS256):
-        aead = tested.made(cls, public.key_of(cls))
+        aead = tested.make(cls, public.key_of(cls))
         box = rijn.Sealer(aead)
         check_every_byte(source, lambda box=box: box.seal(b""), cls.drawn_nonce_size)
         sealed = box.seal(b"")
@@ -79,8 +79,8 @@ def test_nonces_salts_and_bases(tested: BackendUnderTest, source: Source) -> Non
 
 @pytest.mark.sample("aesni", "fixslice64", "python")
 def test_the_base_of_a_columns_nonces(tested: BackendUnderTest, source: Source) -> None:
-    """The columns of XAES count from a base: a prefix of 12 bytes, and 4 bytes that make two
-    calls with the same prefix start apart."""
+    """XAES columns count from a base: a prefix of 12 bytes, and 4 bytes that separate two calls
+    with the same prefix."""
     rows = b"abc", memoryview(bytes(4) + (3).to_bytes(4, "little")).cast("i")
     keyset = columns.Keyset.generate("xaes")
     at_work = column.KeyAtWork(keyset._keys[0], formats.named("xaes"), tested.name)

@@ -23,12 +23,12 @@ import rijn
 
 Passed = Callable[[str, int, int], None]
 
-# What one vector may cost on a slow backend: bytes of data and associated data.
+# The longest vector for a slow backend: bytes of data and associated data.
 SLOW_BYTES = 2048
 
 
 def chosen_of(tested: BackendUnderTest, vectors: list[Vector], cost: int = 1) -> list[Vector]:
-    """All of them, or a sample on a slow backend, where long ones are left out; a vector
+    """Returns all vectors, or for a slow backend a sample without the long ones. A vector
     costs as much as `cost` ordinary ones."""
     if tested.full:
         return vectors
@@ -40,14 +40,14 @@ def chosen_of(tested: BackendUnderTest, vectors: list[Vector], cost: int = 1) ->
     return sample(short, tested.effort.vectors // cost)
 
 
-@pytest.mark.parametrize("file", family_files.FAMILY_FILES, ids=str)
-def test_file_is_complete(file: VectorFile) -> None:
-    assert file.read()
+def test_files_are_complete() -> None:
+    for file in family_files.FAMILY_FILES:
+        assert file.read(), file.name
 
 
 def test_no_file_is_left_out() -> None:
-    """Each file that the packages have of these modes is named in `FAMILY_FILES`, or in
-    `LEFT_OUT` with a reason; no reason is without a file."""
+    """`FAMILY_FILES` names every file that the packages have for these modes, or `LEFT_OUT`
+    gives a reason. Every reason has a file."""
     package = family_files.PACKAGE
     folders = [CRYPTOGRAPHY / mode for mode in ("CCM", "GCM-SIV", "OCB3", "SIV", "XTS")]
     folders += [package / "CMAC", package / "keywrap"]
@@ -66,8 +66,8 @@ def test_no_file_is_left_out() -> None:
     assert not unnamed
 
 
-def test_copies_are_copies() -> None:
-    """What the second package has of OCB3 with whole tags is in the first one."""
+def test_ocb3_copies_are_identical() -> None:
+    """The second package's OCB3 vectors with whole tags are copies of the first one's."""
     for bits in (104, 112, 120):
         name = f"test-vector-1-nonce{bits}.txt"
         copy = VectorFile("", PYCRYPTODOME, f"AES/{name}", 16, marker="C").read()
@@ -85,7 +85,7 @@ def check(
     plaintext: bytes | None,
     sealed: bytes,
 ) -> None:
-    """plaintext None: `sealed` must be refused."""
+    """Checks one vector. With plaintext None, `sealed` must be refused."""
     if plaintext is None:
         with pytest.raises(rijn.InvalidTag):
             decrypt(sealed)
@@ -149,8 +149,8 @@ def test_xts_ieee_1619(tested: BackendUnderTest, passed: Passed) -> None:
     passed(file.source, 1 + len(vectors), file.count)
 
 
-def test_xts_copies_are_copies() -> None:
-    """So are what the second package has of XTS."""
+def test_xts_copies_are_identical() -> None:
+    """The second package's XTS vectors are copies, too."""
     for file in family_files.XTS_FILES:
         stem, tweak = file.path.stem, file.path.parent.name
         name = stem + ("_seqno" if tweak == "tweak-dataunitseqno" else "")
@@ -159,8 +159,8 @@ def test_xts_copies_are_copies() -> None:
 
 
 def test_xts_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
-    """A tweak shorter than a block is followed by zeros. Keys of AES-192 are in neither
-    IEEE 1619 nor SP 800-38E."""
+    """A tweak shorter than a block is padded with zeros. Neither IEEE 1619 nor SP 800-38E has keys
+    of AES-192."""
     file = family_files.XTS_WYCHEPROOF_FILE
     vectors = file.read()
     chosen = chosen_of(tested, vectors, cost=4)
@@ -198,7 +198,7 @@ def cmac(tested: BackendUnderTest, key: bytes, message: bytes) -> rijn.CMAC:
     return mac
 
 
-@pytest.mark.parametrize("file", family_files.CMAC_FILES, ids=str)
+@pytest.mark.parametrize("file", family_files.CMAC_FILES, ids=str, scope="module")
 def test_cmac(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
     for vector in vectors:
@@ -232,7 +232,7 @@ def test_cmac_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
 def key_wrap(
     tested: BackendUnderTest, file: VectorFile, key: bytes
 ) -> tuple[Callable[[bytes], bytes], ...]:
-    """Wrapping and unwrapping, of the kind that the file's source begins with."""
+    """Returns wrap and unwrap, of the kind that the name of the file's source begins with."""
     functions = (
         (rijn.aes_key_wrap_with_padding, rijn.aes_key_unwrap_with_padding)
         if file.source.startswith("KWP")
@@ -241,7 +241,9 @@ def key_wrap(
     return tuple(partial(tested.made, function, key) for function in functions)
 
 
-@pytest.mark.parametrize("file", [*family_files.KW_FILES, family_files.KW_RFC_FILE], ids=str)
+@pytest.mark.parametrize(
+    "file", [*family_files.KW_FILES, family_files.KW_RFC_FILE], ids=str, scope="module"
+)
 def test_key_wrap(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
     chosen = chosen_of(tested, vectors, cost=16)
@@ -264,10 +266,10 @@ def test_key_wrap_with_padding(tested: BackendUnderTest, passed: Passed) -> None
     passed(file.source, len(chosen), len(vectors))
 
 
-@pytest.mark.parametrize("file", family_files.KW_WYCHEPROOF_FILES, ids=str)
+@pytest.mark.parametrize("file", family_files.KW_WYCHEPROOF_FILES, ids=str, scope="module")
 def test_key_wrap_wycheproof(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
-    """Keys of 8 bytes, which Wycheproof calls acceptable as one reading of RFC 3394, are
-    refused, as SP 800-38F says."""
+    """Wrapped keys of 8 bytes are refused, as SP 800-38F says. Wycheproof calls them acceptable as
+    one reading of RFC 3394."""
     vectors = file.read()
     chosen = chosen_of(tested, vectors, cost=16)
     for vector in chosen:
@@ -283,9 +285,9 @@ def test_key_wrap_wycheproof(tested: BackendUnderTest, file: VectorFile, passed:
 # ---- CCM ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("file", family_files.CCM_FILES, ids=str)
+@pytest.mark.parametrize("file", family_files.CCM_FILES, ids=str, scope="module")
 def test_ccm(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
-    """The lengths in bytes stand above the vectors: where one is 0 its field holds 00."""
+    """The lengths in bytes stand above the vectors. If one is 0, its field contains 00."""
     vectors = file.read()
     chosen = chosen_of(tested, vectors, cost=8)
     refused = 0
@@ -309,7 +311,7 @@ def test_ccm(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None
     passed(file.source, len(chosen), len(vectors))
 
 
-@pytest.mark.parametrize("file", family_files.CCM_EXAMPLE_FILES, ids=str)
+@pytest.mark.parametrize("file", family_files.CCM_EXAMPLE_FILES, ids=str, scope="module")
 def test_ccm_examples(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
     chosen = [vector for vector in vectors if tested.full or "REPEAT" not in vector]
@@ -349,8 +351,8 @@ def test_ccm_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
 
 @pytest.mark.parametrize("size", [2**16 - 2**8 - 1, 2**16 - 2**8])
 def test_ccm_lengths_of_associated_data(tested: BackendUnderTest, size: int) -> None:
-    """SP 800-38C appendix A.2.2: on both sides of the edge between two codes of a length,
-    where no vector is published."""
+    """SP 800-38C appendix A.2.2: on both sides of the boundary between two codes of a length,
+    for which no vector is published."""
     key, nonce, ad = bytes(16), bytes(13), bytes(size)
     assert tested.AESCCM(key).encrypt(nonce, b"data", ad) == PeerCCM(key).encrypt(
         nonce, b"data", ad
@@ -361,12 +363,12 @@ def test_ccm_lengths_of_associated_data(tested: BackendUnderTest, size: int) -> 
 
 
 def test_eax_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
-    """The ten vectors of the paper are among them."""
+    """Includes the ten vectors of the paper."""
     file = family_files.EAX_WYCHEPROOF_FILE
     vectors = file.read()
     chosen = chosen_of(tested, vectors, cost=4)
     for vector in chosen:
-        aead = tested.made(rijn.AESEAX, vector["key"], short_nonces=True)
+        aead = tested.make(rijn.AESEAX, vector["key"], short_nonces=True)
         if vector["iv"]:
             check_wycheproof(vector, aead)
         else:  # the C library takes it, Python does not
@@ -376,7 +378,7 @@ def test_eax_wycheproof(tested: BackendUnderTest, passed: Passed) -> None:
 
 
 def test_gcm_siv(tested: BackendUnderTest, passed: Passed) -> None:
-    """The two of RFC 8452 section C.3, whose counters wrap, are the last but two."""
+    """The last two vectors, of RFC 8452 section C.3, have wrapping counters."""
     file = family_files.GCM_SIV_FILE
     vectors = file.read()
     for vector in vectors:
@@ -419,7 +421,7 @@ def check_siv(
 
 
 def test_siv(tested: BackendUnderTest, passed: Passed) -> None:
-    """The first two are those of RFC 5297 appendix A: one associated string, and three."""
+    """The first two come from RFC 5297 appendix A: one associated string, and three."""
     file = family_files.SIV_FILE
     vectors = file.read()
     for vector in vectors:
@@ -429,9 +431,9 @@ def test_siv(tested: BackendUnderTest, passed: Passed) -> None:
     passed(file.source, len(vectors), len(vectors))
 
 
-@pytest.mark.parametrize("file", family_files.SIV_WYCHEPROOF_FILES, ids=str)
+@pytest.mark.parametrize("file", family_files.SIV_WYCHEPROOF_FILES, ids=str, scope="module")
 def test_siv_wycheproof(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
-    """With a nonce, in the file that has them, as the last of two strings."""
+    """In the file with nonces, the nonce is the last of two strings."""
     vectors = file.read()
     chosen = chosen_of(tested, vectors, cost=4)
     for vector in chosen:
@@ -445,7 +447,7 @@ def test_siv_wycheproof(tested: BackendUnderTest, file: VectorFile, passed: Pass
 # ---- OCB3 -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("file", family_files.OCB3_FILES, ids=str)
+@pytest.mark.parametrize("file", family_files.OCB3_FILES, ids=str, scope="module")
 def test_ocb3(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     vectors = file.read()
     for vector in vectors:
@@ -460,7 +462,7 @@ def test_ocb3(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> Non
     passed(file.source, len(vectors), len(vectors))
 
 
-@pytest.mark.parametrize("file", family_files.OCB3_SHORT_FILES, ids=str)
+@pytest.mark.parametrize("file", family_files.OCB3_SHORT_FILES, ids=str, scope="module")
 def test_ocb3_with_short_tags(tested: BackendUnderTest, file: VectorFile, passed: Passed) -> None:
     (vector,) = file.read()
     key, nonce, ad, plaintext, ciphertext = (vector[name] for name in "KNAPC")
@@ -469,8 +471,8 @@ def test_ocb3_with_short_tags(tested: BackendUnderTest, file: VectorFile, passed
 
 
 def test_ocb3_program(tested: BackendUnderTest, passed: Passed) -> None:
-    """RFC 7253 appendix A: lengths 0 to 127 as data and as associated data, all encrypted
-    with nonces that count, and a tag over the whole."""
+    """RFC 7253 appendix A: data and associated data of 0 to 127 bytes, all encrypted with
+    counted nonces, and a tag over everything."""
     file = family_files.OCB3_PROGRAM_FILE
     vectors = file.read()
     chosen = vectors if tested.full else vectors[:1]
@@ -508,7 +510,7 @@ def test_xaes_256_gcm(tested: BackendUnderTest, passed: Passed) -> None:
 
 
 class Drawn:
-    """What the messages are read from: SHAKE128 of nothing."""
+    """The source of the messages: SHAKE128 of the empty string."""
 
     def __init__(self) -> None:
         self.stream = XOFHash(SHAKE128(digest_size=sys.maxsize))
@@ -520,13 +522,13 @@ class Drawn:
         return self.fixed(self.fixed(1)[0])
 
     def messages(self, count: int) -> Iterator[tuple[bytes, bytes, bytes, bytes]]:
-        """Key, nonce, plaintext and associated data of each."""
+        """Yields key, nonce, plaintext and associated data of each message."""
         for _ in range(count):
             yield self.fixed(32), self.fixed(24), self.variable(), self.variable()
 
 
 def peer_xaes(key: bytes, nonce: bytes, plaintext: bytes, ad: bytes) -> bytes:
-    """The specification's composition, of the parts that `cryptography` has."""
+    """Composes XAES-256-GCM from `cryptography`'s parts, as the specification says."""
     halves = []
     for i in (1, 2):
         mac = PeerCMAC(algorithms.AES(key))
@@ -546,8 +548,8 @@ def published_hash(iterations: int) -> bytes:
 
 @cache
 def accumulated(iterations: int) -> list[tuple[bytes, bytes, bytes, bytes, bytes]]:
-    """Each message and what it is sealed as, by a peer whose hash over all is the published
-    one."""
+    """Returns each message and its ciphertext. A peer computes them, and the hash over all
+    ciphertexts is the published one."""
     sealed = shake_128()
     messages = []
     for message in Drawn().messages(iterations):
@@ -559,7 +561,7 @@ def accumulated(iterations: int) -> list[tuple[bytes, bytes, bytes, bytes, bytes
 
 def test_xaes_accumulated(tested: BackendUnderTest, passed: Passed) -> None:
     """c2sp.org/XAES-256-GCM, "Accumulated randomized tests", 10,000 messages: all, or a
-    sample of them on a slow backend."""
+    sample on a slow backend."""
     messages = accumulated(10_000)
     step = 1 if tested.full else 10_000 // 100
     chosen = messages[::step]
@@ -572,7 +574,7 @@ def test_xaes_accumulated(tested: BackendUnderTest, passed: Passed) -> None:
 
 @pytest.mark.backends(*NATIVE)
 def test_xaes_accumulated_at_length(tested: BackendUnderTest, passed: Passed) -> None:
-    """The same with a million messages, of which no backend needs the peer's."""
+    """The same with a million messages. The published hash alone checks them, without the peer."""
     tested.XAES256GCM(bytes(32))
     if not tested.effort.million:
         pytest.skip(f"backend {tested.name}: a million keys; --all-vectors runs them")

@@ -1,4 +1,4 @@
-"""rijn.files: the header, key files, and the committed files that the format is held to."""
+"""rijn.files: the header, key files, and the committed files that fix the format."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ PASS_HEADER = (
 )
 
 
-# ---- Committed files: written once by file_model.py, and the same for ever ----
+# ---- Committed files: file_model.py wrote them once, and they never change ----
 
 
 def plaintext_of(entry: dict[str, object]) -> bytes:
-    """index.json gives a text, or that many bytes 0, 1, ... 255, 0, 1, ..."""
+    """Returns the text of index.json, or its number of bytes 0, 1, ... 255, 0, 1, ..."""
     if "text" in entry:
         return str(entry["text"]).encode()
     return bytes(i % 256 for i in range(int(str(entry["count"]))))
@@ -45,7 +45,7 @@ def vector(request: pytest.FixtureRequest) -> tuple[dict, bytes]:
     return request.param, (VECTORS / request.param["name"]).read_bytes()
 
 
-def test_committed_file_is_what_the_model_writes(vector: tuple[dict, bytes]) -> None:
+def test_the_model_writes_the_committed_file(vector: tuple[dict, bytes]) -> None:
     entry, data = vector
     salt, plaintext = bytes.fromhex(entry["salt"]), plaintext_of(entry)
     if "passphrase" in entry:
@@ -89,7 +89,7 @@ def test_committed_file_is_read_and_written(
 
 
 def test_the_worked_example_of_the_manual() -> None:
-    """docs/format.md: its key, its bytes and its plaintext belong together."""
+    """The key, bytes and plaintext of docs/format.md belong together."""
     manual = (ROOT / "docs" / "format.md").read_text()
     example = manual[manual.index("## Worked example") :]
     blocks = dict(re.findall(r"\*\*([\w ]+)\*\*[^\n]*\n\n```\n(.*?)```", example, re.DOTALL))
@@ -153,7 +153,7 @@ def test_no_other_bytes_are_read_as_the_same_header(data: st.DataObject, good: b
         header = read(bytes(changed) + bytes(300))
     except (NotRijn, BadHeader, Unsupported):
         return
-    assert header.encode() == bytes(changed)  # another header, another context
+    assert header.encode() == bytes(changed)  # another header is another context
 
 
 @pytest.mark.parametrize("size", range(1, len(KEY_HEADER)))
@@ -284,7 +284,7 @@ KEY_LINE = "rijn-key-v1 " + "00" * 16
 
 @pytest.mark.parametrize("mark", list("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
 def test_nothing_else_ends_a_line_of_a_key_file(mark: str) -> None:
-    """Nor is it white space: str.splitlines and str.strip take them all for one of the two."""
+    """They are not white space either, although str.splitlines or str.strip treat them so."""
     for text in (f"# comment{mark}{KEY_LINE}", f"{KEY_LINE}{mark}", f"{mark}{KEY_LINE}"):
         with pytest.raises(KeyFileError):
             files.parse_key(text)
@@ -314,8 +314,8 @@ def test_key_files(tmp_path: Path) -> None:
         files.read_key(tmp_path / "none")
 
 
-def test_keys_in_the_form_of_others_are_told_from_what_is_none(tmp_path: Path) -> None:
-    """Whoever may read them."""
+def test_raw_and_hexadecimal_keys_are_recognized(tmp_path: Path) -> None:
+    """Even if others may read the files."""
     path = tmp_path / "key"
     for size in (16, 32):
         for data, error in (

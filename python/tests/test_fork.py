@@ -1,5 +1,5 @@
-"""A process that is forked: what would repeat a nonce or a keystream there is refused, and
-nothing waits for a lock that another thread held."""
+"""After a fork, Rijn refuses calls that would repeat a nonce or a keystream, and never waits for a
+lock that another thread held."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any
 
 import public
 import pytest
-from arrow_arrays import listed, made
+from arrow_arrays import array_of, values_of
 from backends import OPTIONAL, PURE, SOME_NATIVE, BackendUnderTest, noise, skip_reasons
 from limits import LIMIT
 
@@ -33,17 +33,17 @@ pytestmark = [
 
 
 def forked(work: Callable[[], str], fork: Callable[[], int] = os.fork) -> str:
-    """What `work` returns, or raises, in a forked process."""
+    """Returns the result or the error of `work` in a forked process."""
     source, sink = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads
+        warnings.simplefilter("ignore", DeprecationWarning)  # about forks beside threads
         child = fork()
     if child == 0:
         try:
             os.close(source)
             try:
                 answer = work()
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is the answer
+            except Exception as error:  # noqa: BLE001 - any error is the answer
                 answer = f"{type(error).__name__}: {error}"
             os.write(sink, answer.encode()[:60_000])
         finally:
@@ -59,8 +59,8 @@ def forked(work: Callable[[], str], fork: Callable[[], int] = os.fork) -> str:
     return found
 
 
-# What continues a message that is under way, for each class that refuses to.
-GOES_ON: dict[str, Callable[[Any], object]] = {
+# A call that continues a message, for each class that refuses it after a fork.
+CONTINUE: dict[str, Callable[[Any], object]] = {
     "Sealer": lambda box: box.seal(b""),
     "Message": lambda message: message.seal(0, b"", bytearray(16), last=True),
     "Stream": lambda stream: stream.crypt(b""),
@@ -88,8 +88,8 @@ ENDS: dict[str, Callable[[Any], object]] = {
     "AEADEncryptor": lambda state: state.finalize(),
     "AEADDecryptor": lambda state: state.finalize(),
 }
-# These have no place where a nonce or a keystream would come again: a key; a MAC; what
-# opens; ECB, block by block.
+# Objects that cannot repeat a nonce or a keystream: keys, MACs, decryption, and ECB, block by
+# block.
 FREE = {
     *(cls.__name__ for cls in public.AEADS),
     *("AES", "AESXTS", "AESSIV", "KeyWrap", "CMAC", "AEGISMAC", "Decryptor", "Reader"),
@@ -100,13 +100,13 @@ FREE = {
 
 def test_every_class_is_classified() -> None:
     known = public.objects(BackendUnderTest("python", 1))
-    assert set(known) == set(GOES_ON) | FREE
+    assert set(known) == set(CONTINUE) | FREE
 
 
-def goes_on(things: dict[str, Any]) -> str:
-    """The objects that go on here though another process made them."""
+def continued(things: dict[str, Any]) -> str:
+    """Returns the objects that continue here although another process made them."""
     found = []
-    for table in (GOES_ON, ENDS):
+    for table in (CONTINUE, ENDS):
         for name, call in table.items():
             try:
                 call(things[name])
@@ -119,42 +119,42 @@ def goes_on(things: dict[str, Any]) -> str:
     return "; ".join(found) or "all stay"
 
 
-def test_what_has_a_place_stays(tested: BackendUnderTest) -> None:
+def test_messages_in_progress_stay_in_their_process(tested: BackendUnderTest) -> None:
     things = public.objects(tested)
-    assert forked(lambda: goes_on(things)) == "all stay"
-    # Here they go on.
-    for name, call in GOES_ON.items():
+    assert forked(lambda: continued(things)) == "all stay"
+    # In this process they continue.
+    for name, call in CONTINUE.items():
         call(things[name])
 
 
 def drawn(things: dict[str, Any]) -> str:
-    """Nonces, a salt and the base of a column's nonces, which are drawn now."""
-    rows = made("z", [b"text"])
+    """Returns newly drawn nonces, a salt and the base of a column's nonces."""
+    rows = array_of("z", [b"text"])
     found = (
         things["AESGCM"].encrypt_many([b""])[0][:12],
         things["XAES256GCM"].encrypt_many([b""])[0][:24],
         chunked.encrypt(noise(16), b"")[:24],
-        listed(things["Column"].seal(rows))[0][:16],
+        values_of(things["Column"].seal(rows))[0][:16],
     )
     return " ".join(it.hex() for it in found)
 
 
 def fork_unseen(names: list[str]) -> None:
-    """As a C library forks: Python calls none of its functions for forks. In a process with one
-    thread, as another could hold the interpreter's lock."""
+    """Forks like a C library: Python calls none of its fork hooks. The process has one thread,
+    because another could hold the interpreter's lock."""
     import ctypes
 
-    fork = ctypes.PyDLL(None).fork  # which keeps the interpreter's lock
+    fork = ctypes.PyDLL(None).fork  # PyDLL keeps the interpreter's lock
     for name in names:
         tested = BackendUnderTest(name, 1)
         things = public.objects(tested)
-        assert forked(partial(goes_on, things), fork) == "all stay", name
-        for which, call in GOES_ON.items():
+        assert forked(partial(continued, things), fork) == "all stay", name
+        for which, call in CONTINUE.items():
             call(things[which])
         own, others = (it.split() for it in (drawn(things), forked(partial(drawn, things), fork)))
         assert len({*own, *others}) == len(own) + len(others) == 8, name
-        # The child of a child.
-        assert forked(partial(forked, partial(goes_on, things), fork), fork) == "all stay", name
+        # A grandchild.
+        assert forked(partial(forked, partial(continued, things), fork), fork) == "all stay", name
     print(len(names))
 
 
@@ -177,8 +177,8 @@ def test_a_fork_that_python_does_not_see() -> None:
     assert done.stdout == f"{len(names)}\n"
 
 
-def test_no_way_into_a_mode_of_pyaes_goes_on(tested: BackendUnderTest) -> None:
-    """By itself, in both directions, or by a feeder: its pieces, and the rest at the end."""
+def test_modes_of_pyaes_stay_in_their_process(tested: BackendUnderTest) -> None:
+    """Called directly, in both directions, or through a feeder: its pieces, and the rest."""
     calls = public.pyaes_calls(tested)
     ways: dict[str, Callable[[], object]] = {}
     for mode in ("CBC", "CFB", "OFB", "CTR"):
@@ -205,8 +205,8 @@ def test_no_way_into_a_mode_of_pyaes_goes_on(tested: BackendUnderTest) -> None:
     assert forked(answers) == "all stay"
 
 
-def test_what_has_none_goes_on(tested: BackendUnderTest) -> None:
-    """Keys, MACs, what opens; and whatever is made in the forked process."""
+def test_keys_and_decryption_continue_in_the_child(tested: BackendUnderTest) -> None:
+    """Keys, MACs, decryption, and every object made in the forked process."""
     things = public.objects(tested)
     aead, cmac, box = things["AESGCM"], things["CMAC"], things["Sealer"]
     nonce, key = noise(12), noise(16)
@@ -227,15 +227,15 @@ def test_what_has_none_goes_on(tested: BackendUnderTest) -> None:
         own = rijn.Sealer(aead)
         assert own.open(own.seal(b"data")) == b"data"
         for name, thing in public.objects(tested).items():
-            if name in GOES_ON:
-                GOES_ON[name](thing)
+            if name in CONTINUE:
+                CONTINUE[name](thing)
         return "done"
 
     assert forked(answers) == "done"
 
 
 def test_the_child_of_a_child(tested: BackendUnderTest) -> None:
-    """One made in the middle stays there."""
+    """An object of the child stays in the child."""
     things = public.objects(tested)
 
     def grandchild() -> str:
@@ -255,7 +255,7 @@ def test_the_error_says_what_to_do() -> None:
 
 
 def test_a_lock_that_is_held_does_not_hang_the_child() -> None:
-    """Another thread is in Sealer.seal, at its lock."""
+    """Another thread is in Sealer.seal and holds its lock."""
     box = rijn.Sealer(rijn.AESGCM(noise(16)))
     with box._lock:
         assert "RuntimeError" in forked(lambda: str(box.seal(b"")))
@@ -276,8 +276,8 @@ def test_a_lock_that_is_held_does_not_hang_the_child() -> None:
     assert not thread.is_alive()
 
 
-def test_a_call_at_work_does_not_hang_the_child(tested: BackendUnderTest) -> None:
-    """Another thread is in update: its turn is taken, in the child for ever."""
+def test_a_running_call_does_not_hang_the_child(tested: BackendUnderTest) -> None:
+    """Another thread is in update and has the turn, which the child never gets back."""
     state = tested.AES(noise(16)).ctr_encryptor(noise(16))
     state._turn.clear()
     assert "belongs to the process" in forked(lambda: str(state.update(b"")))
@@ -286,7 +286,7 @@ def test_a_call_at_work_does_not_hang_the_child(tested: BackendUnderTest) -> Non
 def answer(box: rijn.Sealer, queue: Any) -> None:
     try:
         queue.put(str(box.seal(b"")))
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is the answer
+    except Exception as error:  # noqa: BLE001 - any error is the answer
         queue.put(f"{type(error).__name__}: {error}")
 
 

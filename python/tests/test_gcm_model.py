@@ -1,4 +1,4 @@
-"""The oracle itself, against `cryptography` where that can follow, and its inverse."""
+"""Tests the oracle itself, against `cryptography` where possible, and its inverse."""
 
 from __future__ import annotations
 

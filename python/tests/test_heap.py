@@ -1,5 +1,5 @@
-"""What a Python that works with the C binding leaves in the memory that it gives back, and
-on the stack: a child whose allocator is heap.c's looks (heap_scenarios.py has what it does)."""
+"""Secrets in freed memory and on the stack, when Python uses the C binding. A child process with
+the allocator heap.c looks for them (heap_scenarios.py describes its calls)."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ WHY_NOT = (
 
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "can run")
 @pytest.mark.backends(*{FIRST, "fixslice64"})
-def test_no_secret_in_what_is_given_back(tested: BackendUnderTest, tmp_path: Path) -> None:
-    """Plaintext and keystream of messages that are refused, given up or accepted, in pieces
-    and at once; keys, subkeys and states of objects that are gone; chains and tails on the
-    stack. Every planted offender is found."""
+def test_freed_memory_holds_no_secret(tested: BackendUnderTest, tmp_path: Path) -> None:
+    """Plaintext and keystream of messages that are refused, abandoned or accepted, in pieces
+    and at once; keys, subkeys and states of deleted objects; chains and tails on the
+    stack. Every planted leak is found."""
     shim = tmp_path / "heap.so"
     subprocess.run(
         ["cc", "-std=c11", "-O2", "-fPIC", "-shared", "-o", shim, HERE / "heap.c", "-ldl"],
@@ -51,8 +51,8 @@ def test_no_secret_in_what_is_given_back(tested: BackendUnderTest, tmp_path: Pat
         | {
             "LD_PRELOAD": str(shim),
             "PYTHONMALLOC": "malloc",
-            # Large blocks are given back to the allocator, not to the system; and what a
-            # fresh block holds was not there before.
+            # Large blocks go back to the allocator, not to the system. perturb overwrites the old
+            # contents of fresh blocks.
             "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=33554432:glibc.malloc.perturb=165",
         },
         capture_output=True,

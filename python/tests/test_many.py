@@ -28,7 +28,7 @@ ADS = [noise(i * 7 % 40, 100 + i) for i in range(COUNT)]
 
 
 def column(texts: Sequence[bytes], code: str = "i", lead: int = 3) -> tuple[bytes, array[int]]:
-    """With a few bytes before the first message and behind the last."""
+    """Returns a column with a few bytes before the first message and after the last."""
     ends = itertools.accumulate(map(len, texts), initial=lead)
     return noise(lead) + b"".join(texts) + b"behind", array(code, ends)
 
@@ -55,8 +55,8 @@ def out_of(result: Any, layout: str) -> list[bytes]:
 
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
-def test_as_one_by_one(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, key_of(cls))
+def test_a_batch_matches_single_calls(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.make(cls, key_of(cls))
     size = cls.drawn_nonce_size
     assert size in cls.nonce_sizes
     count = COUNT if tested.name in NATIVE else 2 if tested.effort.brief else 4
@@ -110,7 +110,7 @@ def test_siv(tested: BackendUnderTest) -> None:
 
 @pytest.mark.parametrize("prefixes", [1, 2, 17, 100, 2500])
 def test_xaes_in_any_order(tested: BackendUnderTest, prefixes: int) -> None:
-    """Messages of a few batches, mixed: each batch has a key of its own."""
+    """Messages of several batches, mixed. Each batch has its own derived key."""
     aead = tested.XAES256GCM(noise(32))
     count = 2500 if tested.name in NATIVE else 20
     order = [noise(2, i)[0] * 256 + noise(2, i)[1] for i in range(count)]
@@ -132,12 +132,12 @@ def test_xaes_in_any_order(tested: BackendUnderTest, prefixes: int) -> None:
     assert opened == [bytes(bad[i]) if i in bad else text for i, text in enumerate(texts)]
 
 
-def test_every_failure_is_told(tested: BackendUnderTest) -> None:
+def test_every_failure_is_reported(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(noise(16))
     for layout in ("list", "i", "q") if tested.name in NATIVE else ("i",):
         good = out_of(aead.encrypt_many(in_layout(TEXTS, layout)), layout)
         bad = list(good)
-        bad[0] = bad[0][:-1]  # too short to be one
+        bad[0] = bad[0][:-1]  # too short for a message
         bad[4] = bad[4][:-1] + bytes([bad[4][-1] ^ 1])
         bad[7] = bytes([bad[7][0] ^ 1]) + bad[7][1:]
         bad[8] = b""
@@ -156,7 +156,7 @@ def test_every_failure_is_told(tested: BackendUnderTest) -> None:
         assert failed == []
 
 
-def test_nothing(tested: BackendUnderTest) -> None:
+def test_a_batch_without_messages(tested: BackendUnderTest) -> None:
     aead = tested.AESGCM(noise(16))
     assert aead.encrypt_many([]) == aead.decrypt_many([]) == []
     for offsets in (array("i"), array("q", [0]), array("i", [2])):
@@ -224,21 +224,21 @@ def refusals() -> list[tuple[type[Exception], Any, dict[str, Any]]]:
         (TypeError, three, {"threads": "2"}),
         (TypeError, three, {"threads": True}),
         (ValueError, three, {"threads": 2**70}),
-        # Fewer nonces than messages, which are not so many short ones
+        # Fewer nonces than messages. They must not count as many short ones.
         (ValueError, three[:2], {"nonces": bytes(12)}),
         (ValueError, three, {"nonces": bytes(24)}),
         (ValueError, [], {"nonces": bytes(12)}),
         (ValueError, three, {"nonces": (bytes(12), bytes(12))}),
         (ValueError, three, {"nonces": (bytes(12), bytes(12), bytes(13))}),
-        # One offset, of no messages
+        # One offset, so no messages
         (ValueError, (b"ab", array("i", [3])), {}),
         (ValueError, (b"ab", array("q", [-5])), {}),
         (ValueError, three, {"associated_data": (b"", array("i", [1]))}),
-        # No list
+        # Not a list
         *((TypeError, value, {}) for value in NO_LISTS),
         *((TypeError, [], {"associated_data": value}) for value in NO_LISTS),
         *((TypeError, [], {"nonces": value}) for value in NO_LISTS),
-        # No offsets
+        # Not offsets
         (TypeError, (b"abc", [0, 1, 2]), {}),
         (TypeError, (b"abc", np.zeros((2, 2), np.int32)), {}),
         (TypeError, (b"abc", np.array(1, np.int32)), {}),
@@ -275,7 +275,7 @@ def test_counted_nonces_reach_the_last(tested: BackendUnderTest) -> None:
 
 def mistakes() -> list[tuple[Any, dict[str, Any], str]]:
     two = [b"a", b"b"]
-    hint = r"not {} \(messages by themselves go in a list, not a tuple\)"
+    hint = r"not {} \(put single messages in a list, not a tuple\)"
     return [
         (two, {"nonces": bytes(12)}, "nonces of 12 bytes are not 12 for each of 2 messages"),
         (two, {"nonces": (b"1" * 12,)}, "1 nonces for 2 messages"),
@@ -302,8 +302,8 @@ def test_a_refusal_names_the_mistake(tested: BackendUnderTest) -> None:
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
 def test_a_buffer_of_nonces_has_one_for_each(tested: BackendUnderTest, cls: Any) -> None:
-    """Too few of them are never short ones, whatever sizes the mode takes."""
-    aead = tested.made(cls, key_of(cls))
+    """A short buffer is never taken for shorter nonces, whatever sizes the mode accepts."""
+    aead = tested.make(cls, key_of(cls))
     size = cls.drawn_nonce_size
     for count in (2, 4):
         for bad in (size, size * count - count, size * count + count):
@@ -334,7 +334,7 @@ def test_siv_has_no_nonce_to_prepend(tested: BackendUnderTest) -> None:
 
 
 def test_offsets_in_the_machine_s_order(tested: BackendUnderTest) -> None:
-    """However they say so: ctypes names the order, NumPy does where it is asked to."""
+    """Both notations: ctypes names the order, NumPy does so on request."""
     aead = tested.AESGCM(noise(16))
     want = aead.encrypt_many([b"ab", b"", b"c"], first_nonce=bytes(12))
     mark = "<" if sys.byteorder == "little" else ">"
@@ -350,11 +350,11 @@ def test_offsets_in_the_machine_s_order(tested: BackendUnderTest) -> None:
 
 
 def test_results_beyond_32_bit_offsets(tested: BackendUnderTest) -> None:
-    """Of memory that is never touched."""
+    """The data is memory that nothing ever touches."""
     aead = tested.AESGCM(noise(16))
     size = 2**31 - 1
     with mmap.mmap(-1, size) as data, memoryview(data) as view:
-        text = "the results pass 2\\^31 - 1 bytes: use offsets of 64 bits"
+        text = "the results exceed 2\\^31 - 1 bytes: use offsets of 64 bits"
         with pytest.raises(ValueError, match=text):
             aead.encrypt_many((view, array("i", [0, size])))
 
@@ -398,7 +398,7 @@ def check_threads(tested: BackendUnderTest, threads: int) -> None:
 
 
 def test_threads_with_everything_of_its_own(tested: BackendUnderTest) -> None:
-    """Each part of the messages has its own nonces, associated data and failures."""
+    """Each thread's part of the messages has its own nonces, associated data and failures."""
     aead = tested.AESGCM(noise(16))
     texts, ads = ([noise(i % 33, i + n) for i in range(40)] for n in (0, 100))
     nonces = [noise(12, i) for i in range(40)]
@@ -419,8 +419,8 @@ def test_threads_with_everything_of_its_own(tested: BackendUnderTest) -> None:
             assert [back[i] for i in failed[1:]] == [bytes(24)] * 3
 
 
-def test_drawn_nonces_are_of_no_other_call(tested: BackendUnderTest) -> None:
-    """Nor of another thread's part."""
+def test_drawn_nonces_never_repeat(tested: BackendUnderTest) -> None:
+    """They also differ between the parts of threads."""
     aead = tested.AESGCM(noise(16))
     drawn = [
         sealed[:12]
@@ -431,7 +431,7 @@ def test_drawn_nonces_are_of_no_other_call(tested: BackendUnderTest) -> None:
 
 
 def test_the_last_eight_bytes_count(tested: BackendUnderTest) -> None:
-    """Of a longer nonce; those in front stay as they are."""
+    """In a longer nonce, the bytes in front of them do not change."""
     aead = tested.AESGCM(noise(16))
     for front in (b"", b"\xfe", b"abcd", noise(24)):
         base = front + bytes(6) + b"\xff\xff"
@@ -441,7 +441,7 @@ def test_the_last_eight_bytes_count(tested: BackendUnderTest) -> None:
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)
 def test_counts_carry_into_each_of_the_eight_bytes(tested: BackendUnderTest, cls: Any) -> None:
-    aead, size = tested.made(cls, key_of(cls)), cls.drawn_nonce_size
+    aead, size = tested.make(cls, key_of(cls)), cls.drawn_nonce_size
     front = noise(size - 8, 60)
     for low in range(1, 8):
         numbers = [(5 << 8 * low) - 1, 5 << 8 * low]

@@ -62,14 +62,14 @@ def refuses(message: str, call: Callable[[], object]) -> None:
 
 
 def nonce_sizes(cls: Any) -> list[int]:
-    """The shortest nonces, the longest up to 20 bytes, and the one that is usual."""
+    """Returns the shortest nonce sizes, the longest up to 20 bytes, and usual ones."""
     sizes = cls.nonce_sizes
     some = {sizes[0], sizes[0] + 1, 11, 12, 13, 15, 16, 20, min(sizes[-1], 20), sizes[-1] % 64}
     return sorted(size for size in some if size in sizes)
 
 
 def usual(cls: Any) -> int:
-    """A nonce that leaves room for 64 KiB and more in CCM, too."""
+    """Returns a nonce size that allows 64 KiB and more in CCM, too."""
     size: int = 11 if cls is rijn.AESCCM else 12
     return size if size in cls.nonce_sizes else cls.nonce_sizes[0]
 
@@ -90,7 +90,7 @@ def peer(key: bytes, mode: Any, data: bytes, *, decrypting: bool = False) -> byt
 
 
 def peer_xaes(key: bytes, nonce: bytes, data: bytes, ad: bytes) -> bytes:
-    """c2sp.org/XAES-256-GCM: the key is derived in counter mode with CMAC."""
+    """c2sp.org/XAES-256-GCM: derives the key in counter mode with CMAC."""
     derived = b""
     for number in (1, 2):
         mac = PeerCMAC(algorithms.AES(key))
@@ -116,7 +116,7 @@ PEERS: dict[Any, Callable[[bytes, bytes, bytes, bytes], bytes]] = {
 }
 each_peer = pytest.mark.parametrize("cls", PEERS, ids=lambda cls: cls.__name__)
 
-# Other lengths of nonces and tags, where PyCryptodome has them.
+# Other lengths of nonces and tags that PyCryptodome supports.
 CRYPTO_MODES = {
     rijn.AESCCM: (Crypto.MODE_CCM, range(7, 14), range(4, 17, 2)),
     rijn.AESOCB3: (Crypto.MODE_OCB, range(1, 16), range(8, 17)),
@@ -129,7 +129,7 @@ CRYPTO_MODES = {
 def oracle(
     cls: Any, key: bytes, nonce: bytes, size: int, ad_size: int, tag_length: int
 ) -> tuple[bytes, bytes, bytes]:
-    """Data, associated data, and what the backend `reference` makes of them."""
+    """Returns data, associated data, and the result of the backend `reference`."""
     data, ad = noise(size, size), noise(ad_size, ~ad_size)
     sealer = cls(key, backend="reference", **options_of(cls, tag_length))
     return data, ad, sealer.encrypt(nonce, data, ad)
@@ -141,7 +141,7 @@ RAW_MODES = {"cfb": old.CFB, "cfb8": old.CFB8, "ofb": old.OFB}
 
 
 @pytest.mark.parametrize("name", RAW_MODES)
-def test_raw_modes_are_the_peers(tested: BackendUnderTest, name: str) -> None:
+def test_raw_modes_match_the_peer(tested: BackendUnderTest, name: str) -> None:
     @tested.examples
     @given(keys, blocks, tested.messages())
     def check(key: bytes, iv: bytes, data: bytes) -> None:
@@ -155,7 +155,7 @@ def test_raw_modes_are_the_peers(tested: BackendUnderTest, name: str) -> None:
     check()
 
 
-def test_ofb_and_cfb_are_pycryptodomes(tested: BackendUnderTest) -> None:
+def test_ofb_and_cfb_match_pycryptodome(tested: BackendUnderTest) -> None:
     for size in (0, 1, 16, 33, 100):
         key, iv, data = noise(32, size), noise(16, size + 1), noise(size, size + 2)
         aes = tested.AES(key)
@@ -167,8 +167,8 @@ def test_ofb_and_cfb_are_pycryptodomes(tested: BackendUnderTest) -> None:
         assert aes.ofb_encrypt(iv, data) == Crypto.new(key, Crypto.MODE_OFB, iv=iv).encrypt(data)
 
 
-def test_ige_is_the_oracles(tested: BackendUnderTest) -> None:
-    """And its definition, for any length."""
+def test_ige_matches_the_oracle(tested: BackendUnderTest) -> None:
+    """Also compares with its definition, for any length."""
     for key_size, size in product((16, 24, 32), (0, 16, 32, 48, 64, 80, 400)):
         key, iv, data = noise(key_size, size), noise(32, size), noise(size, 1)
         aes, reference = tested.AES(key), rijn.AES(key, backend="reference")
@@ -181,7 +181,7 @@ COUNTERS = [
     noise(16, 3),
     b"\xff" * 16,
     # One and two blocks before the wrap of the last and of the first 32 and 64 bits, and of
-    # the 16 bits below which counter blocks are made at once.
+    # the 16 bits within which counter blocks are made together.
     bytes(8) + b"\xff" * 7 + b"\xfe",
     b"\xfe" + b"\xff" * 7 + bytes(8),
     noise(12, 4) + b"\xff\xff\xff\xfe",
@@ -193,7 +193,7 @@ COUNTERS = [
 @pytest.mark.parametrize("byteorder", ["big", "little"])
 @pytest.mark.parametrize("width", [32, 64, 128])
 def test_ctr_wraps(tested: BackendUnderTest, width: int, byteorder: Any) -> None:
-    """Counter blocks are counted here, and encrypted by the peer."""
+    """The test counts the counter blocks, and the peer encrypts them."""
     low = (1 << width) - 1
     for counter in COUNTERS:
         key, data = noise(16, width), noise(16 * tested.width * 2 + 37, 7)
@@ -247,7 +247,7 @@ IN_PIECES: dict[str, tuple[str, int, int, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", IN_PIECES)
-def test_any_split_is_the_whole(tested: BackendUnderTest, name: str) -> None:
+def test_any_split_gives_the_whole(tested: BackendUnderTest, name: str) -> None:
     method, iv_size, multiple, options = IN_PIECES[name]
     aes = tested.AES(noise(16, 10))
 
@@ -259,7 +259,7 @@ def test_any_split_is_the_whole(tested: BackendUnderTest, name: str) -> None:
         if wraps and "ctr" in name:
             iv = COUNTERS[seed % len(COUNTERS)]
         whole = getattr(aes, method)(iv, data, **options)
-        # cfb8_encrypt makes a cfb8_encryptor.
+        # cfb8_encrypt belongs to cfb8_encryptor.
         start = getattr(aes, f"{method}or")
         pieces, into = start(iv, **options), start(iv, **options)
         output, written = b"", bytearray()
@@ -282,7 +282,7 @@ def test_cmac_in_pieces(tested: BackendUnderTest) -> None:
         expected = PeerCMAC(algorithms.AES(key))
         expected.update(data)
         tag = expected.finalize()
-        mac = tested.made(rijn.CMAC, key)
+        mac = tested.make(rijn.CMAC, key)
         for cut in [*cuts, size]:
             piece, data = data[:cut], data[cut:]
             other = mac.copy()
@@ -295,7 +295,7 @@ def test_cmac_in_pieces(tested: BackendUnderTest) -> None:
 
 
 def test_macs_refuse(tested: BackendUnderTest) -> None:
-    cmac = tested.made(rijn.CMAC, noise(16, 11))
+    cmac = tested.make(rijn.CMAC, noise(16, 11))
     cmac.update(b"data")
     tag = cmac.copy().finalize()
     for bit in range(128):
@@ -316,13 +316,13 @@ def test_macs_refuse(tested: BackendUnderTest) -> None:
 # ---- XTS ------------------------------------------------------------------------------
 
 
-def test_xts_is_the_peers(tested: BackendUnderTest) -> None:
+def test_xts_matches_the_peer(tested: BackendUnderTest) -> None:
     sizes = [16, 17, 31, 32, 33, 47, 48, 49, 512, 513, 1023, 1024, 1025, 1040, 1056, 4096, 4111]
     if tested.name == "reference":
         sizes = sizes[:9]
     for key_size in (32, 64):
         key, tweak = noise(key_size, 12), noise(16, 13)
-        xts = tested.made(rijn.AESXTS, key)
+        xts = tested.make(rijn.AESXTS, key)
         for size in [*sizes, *(size for size in tested.lengths if size >= 16)]:
             data = noise(size, size)
             ciphertext = peer(key, modes.XTS(tweak), data)
@@ -331,7 +331,7 @@ def test_xts_is_the_peers(tested: BackendUnderTest) -> None:
 
 
 def test_xts_refuses(tested: BackendUnderTest) -> None:
-    xts = tested.made(rijn.AESXTS, noise(32))
+    xts = tested.make(rijn.AESXTS, noise(32))
     for size in (0, 16, 31, 33, 48, 65):
         message = f"key must be 32 or 64 bytes, not {size}"
         refuses(message, lambda size=size: rijn.AESXTS(bytes(size), backend=tested.name))
@@ -356,14 +356,14 @@ def test_xts_refuses(tested: BackendUnderTest) -> None:
 
 
 @each_peer
-def test_aead_is_the_peers(tested: BackendUnderTest, cls: Any) -> None:
+def test_aead_matches_the_peer(tested: BackendUnderTest, cls: Any) -> None:
     nonce_size = usual(cls)
 
     @tested.examples
     @given(st.sampled_from(cls.key_sizes), seeds, tested.messages(), tested.messages())
     def check(key_size: int, seed: int, data: bytes, ad: bytes) -> None:
         key, nonce = noise(key_size, seed), noise(nonce_size, seed + 1)
-        sealer = tested.made(cls, key)
+        sealer = tested.make(cls, key)
         sealed = PEERS[cls](key, nonce, data, ad)
         assert sealer.encrypt(nonce, data, ad) == sealed
         assert sealer.decrypt(nonce, sealed, ad) == data
@@ -372,14 +372,14 @@ def test_aead_is_the_peers(tested: BackendUnderTest, cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", CRYPTO_MODES, ids=lambda cls: cls.__name__)
-def test_nonces_and_tags_are_pycryptodomes(tested: BackendUnderTest, cls: Any) -> None:
+def test_nonces_and_tags_match_pycryptodome(tested: BackendUnderTest, cls: Any) -> None:
     mode, sizes, tags = CRYPTO_MODES[cls]
     key, data, ad = noise(16, 14), noise(37, 15), noise(21, 16)
     chosen = list(product(sizes, tags))
     if tested.name != "python":
         chosen = chosen[::7]
     for nonce_size, tag_length in chosen:
-        sealer = tested.made(cls, key, **options_of(cls, tag_length))
+        sealer = tested.make(cls, key, **options_of(cls, tag_length))
         nonce = noise(nonce_size, nonce_size)
         sealed = crypto(mode, key, nonce, data, ad, tag_length)
         assert sealer.encrypt(nonce, data, ad) == sealed, (nonce_size, tag_length)
@@ -387,13 +387,13 @@ def test_nonces_and_tags_are_pycryptodomes(tested: BackendUnderTest, cls: Any) -
 
 
 @each_aead
-def test_aead_is_the_oracles(tested: BackendUnderTest, cls: Any) -> None:
+def test_aead_matches_the_oracle(tested: BackendUnderTest, cls: Any) -> None:
     """Each length of key, nonce and tag, and lengths of data around blocks and AEGIS's steps."""
     if tested.name == "reference":
         pytest.skip("backend reference: the oracle itself")
     for key_size, tag_length in product(cls.key_sizes, cls.tag_lengths):
         key = noise(key_size, 17)
-        sealer = tested.made(cls, key, **options_of(cls, tag_length))
+        sealer = tested.make(cls, key, **options_of(cls, tag_length))
         assert sealer.tag_length == tag_length
         for nonce_size in nonce_sizes(cls)[:: 1 if tag_length == cls.tag_lengths[-1] else 3]:
             nonce = noise(nonce_size, 18)
@@ -401,7 +401,7 @@ def test_aead_is_the_oracles(tested: BackendUnderTest, cls: Any) -> None:
             assert sealer.encrypt(nonce, data, ad) == sealed
             assert sealer.decrypt(nonce, sealed, ad) == data
     key, nonce = noise(cls.key_sizes[0], 19), noise(usual(cls), 20)
-    sealer = tested.made(cls, key)
+    sealer = tested.make(cls, key)
     for size in (0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257):
         for sizes in ((size, 3), (3, size)):
             data, ad, sealed = oracle(cls, key, nonce, *sizes, 16)
@@ -412,7 +412,7 @@ def test_aead_is_the_oracles(tested: BackendUnderTest, cls: Any) -> None:
 @each_peer
 def test_aead_at_batch_edges(tested: BackendUnderTest, cls: Any) -> None:
     key, nonce = noise(cls.key_sizes[-1], 21), noise(usual(cls), 22)
-    sealer = tested.made(cls, key)
+    sealer = tested.make(cls, key)
     for size in tested.lengths:
         message = noise(size, size)
         for data, ad in ((message, b"ad"), (b"data", message)):
@@ -422,15 +422,15 @@ def test_aead_at_batch_edges(tested: BackendUnderTest, cls: Any) -> None:
 
 
 def exhaustive_backend() -> str:
-    """The preferred C backend, or `python`."""
+    """Returns the preferred C backend, or `python`."""
     available = [found.name for found in rijn.backends() if found.available]
     return next(name for name in (*NATIVE, "python") if name in available)
 
 
 @each_peer
 def test_every_length_to_4_kib(cls: Any) -> None:
-    """In C. Where there is none, on `python`, whose chains cost milliseconds: all to 512 bytes,
-    some above, and some of them back."""
+    """In C. Without a C backend, `python` runs: its chains cost milliseconds, so it gets all sizes
+    to 512 bytes and every 31st size above."""
     name = exhaustive_backend()
     sizes = range(4097) if name != "python" else [*range(513), *range(513, 4097, 31)]
     key, nonce, message = noise(cls.key_sizes[0], 23), noise(usual(cls), 24), noise(4096, 25)
@@ -451,7 +451,7 @@ def test_every_flipped_bit_is_refused(tested: BackendUnderTest, cls: Any) -> Non
     key, nonce = noise(cls.key_sizes[0], 26), noise(usual(cls), 27)
     data, ad = noise(size, 28), noise(3, 29)
     for tag_length in {max(cls.tag_lengths), 16 if not slow else max(cls.tag_lengths)}:
-        sealer = tested.made(cls, key, tag_length=tag_length)
+        sealer = tested.make(cls, key, tag_length=tag_length)
         sealed = sealer.encrypt(nonce, data, ad)
         assert len(sealed) == size + tag_length
         assert sealer.decrypt(nonce, sealed, ad) == data
@@ -469,7 +469,7 @@ def test_every_flipped_bit_is_refused(tested: BackendUnderTest, cls: Any) -> Non
             with pytest.raises(rijn.InvalidTag):
                 sealer.decrypt_into(bad_nonce, bad, bad_ad, buf)
             assert buf == bytes(size), bit
-            # In place, the ciphertext is gone.
+            # In place, zeros replace the ciphertext.
             with pytest.raises(rijn.InvalidTag):
                 sealer.decrypt_into(bad_nonce, bad, bad_ad, memoryview(bad)[:size])
             assert bad[:size] == bytes(size), bit
@@ -479,7 +479,7 @@ def test_every_flipped_bit_is_refused(tested: BackendUnderTest, cls: Any) -> Non
 def test_other_alterations_are_refused(tested: BackendUnderTest, cls: Any) -> None:
     key, nonce = noise(cls.key_sizes[0], 30), noise(usual(cls), 31)
     data, ad = noise(40, 32), noise(20, 33)
-    sealer = tested.made(cls, key)
+    sealer = tested.make(cls, key)
     sealed = sealer.encrypt(nonce, data, ad)
     for bad, bad_ad in [
         (sealed[:-1], ad),
@@ -497,14 +497,14 @@ def test_other_alterations_are_refused(tested: BackendUnderTest, cls: Any) -> No
         with pytest.raises(rijn.InvalidTag):
             sealer.decrypt(nonce, bad, bad_ad)
     with pytest.raises(rijn.InvalidTag):
-        tested.made(cls, noise(cls.key_sizes[0], 34)).decrypt(nonce, sealed, ad)
+        tested.make(cls, noise(cls.key_sizes[0], 34)).decrypt(nonce, sealed, ad)
 
 
 @each_aead
 def test_aead_buffers(tested: BackendUnderTest, cls: Any) -> None:
-    """Into a buffer apart, and in place; wrong sizes and half overlaps are errors."""
+    """Into a separate buffer, and in place. Wrong sizes and partial overlaps are errors."""
     key, nonce = noise(cls.key_sizes[0], 35), noise(usual(cls), 36)
-    sealer = tested.made(cls, key)
+    sealer = tested.make(cls, key)
     for size in (0, 1, 16, 40, 100) if not tested.effort.brief else (0, 17):
         data, ad = noise(size, 37), b"ad"
         sealed = sealer.encrypt(nonce, data, ad)
@@ -536,7 +536,7 @@ def test_aead_buffers(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_aead
 def test_aead_refuses_sizes(tested: BackendUnderTest, cls: Any) -> None:
-    sealer = tested.made(cls, bytes(cls.key_sizes[0]), **options_of(cls, 16))
+    sealer = tested.make(cls, bytes(cls.key_sizes[0]), **options_of(cls, 16))
     allowed = [str(size) for size in cls.key_sizes]
     listed = " or ".join([", ".join(allowed[:-1]), allowed[-1]] if allowed[:-1] else allowed)
     for size in (0, 15, 17, 33, 64):
@@ -580,7 +580,7 @@ def test_aead_refuses_sizes(tested: BackendUnderTest, cls: Any) -> None:
     ],
     ids=lambda it: it.__name__ if isinstance(it, type) else "",
 )
-def test_short_tags_are_asked_for(tested: BackendUnderTest, cls: Any, short: set[int]) -> None:
+def test_short_tags_need_an_option(tested: BackendUnderTest, cls: Any, short: set[int]) -> None:
     for tag_length in cls.tag_lengths:
         make = partial(cls, bytes(16), tag_length=tag_length, backend=tested.name)
         if tag_length in short:
@@ -599,7 +599,7 @@ def test_short_tags_are_asked_for(tested: BackendUnderTest, cls: Any, short: set
             assert pieces.update(b"data") + pieces.finalize() == sealed
 
 
-def test_leave_is_taken_where_tags_can_be_short_alone(tested: BackendUnderTest) -> None:
+def test_only_modes_with_short_tags_take_the_option(tested: BackendUnderTest) -> None:
     for cls in (rijn.AESGCMSIV, rijn.XAES256GCM, rijn.AEGIS128L):
         with pytest.raises(TypeError, match="short_tags"):
             cls(bytes(cls.key_sizes[-1]), short_tags=True, backend=tested.name)
@@ -608,7 +608,7 @@ def test_leave_is_taken_where_tags_can_be_short_alone(tested: BackendUnderTest) 
 @pytest.mark.parametrize("width", [32, 64, 128])
 @pytest.mark.parametrize("byteorder", ["big", "little"])
 def test_counter_in_pieces_ends(tested: BackendUnderTest, width: int, byteorder: str) -> None:
-    """2^width blocks, and not a byte more; put before the end, for 64 GiB are too many."""
+    """2^width blocks, and not a byte more. The test starts near the end: 64 GiB are too many."""
     aes, counter, data = tested.AES(noise(16, 44)), noise(16, 45), noise(41, 46)
     expected = aes.ctr_encrypt(counter, data, width=width, byteorder=byteorder)
     encryptor: Any = aes.ctr_encryptor(counter, width=width, byteorder=byteorder)
@@ -616,23 +616,23 @@ def test_counter_in_pieces_ends(tested: BackendUnderTest, width: int, byteorder:
     encryptor._left = 2
     assert encryptor.update(data[:17]) == expected[:17]
     refused = partial(refuses, f"data is too long for a counter of {width} bits")
-    refused(lambda: encryptor.update(data[17:33]))  # which changes nothing
+    refused(lambda: encryptor.update(data[17:33]))  # changes nothing
     assert encryptor.update(data[17:32]) == expected[17:32]
     refused(lambda: encryptor.update(data[:1]))
     refused(lambda: encryptor.update_into(data[:1], bytearray(1)))
     assert encryptor.update(b"") + encryptor.finalize() == b""
 
 
-def test_gcm_siv_with_192_bits_is_cryptographys_alone(tested: BackendUnderTest) -> None:
-    """docs/migration.md says so: RFC 8452 has no such keys."""
+def test_gcm_siv_refuses_keys_of_192_bits(tested: BackendUnderTest) -> None:
+    """docs/migration.md says so. RFC 8452 has no such keys."""
     assert len(aead.AESGCMSIV(bytes(24)).encrypt(bytes(12), b"", None)) == 16
     refuses("key must be 16 or 32 bytes, not 24", lambda: tested.AESGCMSIV(bytes(24)))
 
 
 def test_xaes_derives_a_key_for_each_nonce(tested: BackendUnderTest) -> None:
-    """A sealer may keep the key of its last nonce, but for no nonce that differs in a byte."""
+    """A sealer may keep the key of its last nonce, but not use it for a nonce that differs."""
     key, base = noise(32, 47), noise(24, 48)
-    xaes = tested.made(rijn.XAES256GCM, key)
+    xaes = tested.make(rijn.XAES256GCM, key)
     for place in range(24):
         nonce = base[:place] + bytes([base[place] ^ 1]) + base[place + 1 :]
         for number in (base, nonce, base):
@@ -643,7 +643,7 @@ def test_xaes_derives_a_key_for_each_nonce(tested: BackendUnderTest) -> None:
             assert stream.update(b"data") + stream.finalize() == sealed
 
 
-# ---- Sizes that no test passes through a cipher -----------------------------------------
+# ---- Sizes too large to encrypt in a test -----------------------------------------------
 
 
 DATA_MAX = {
@@ -656,10 +656,10 @@ DATA_MAX = {
 
 @pytest.mark.parametrize("cls", DATA_MAX, ids=lambda cls: cls.__name__)
 def test_a_byte_too_many(tested: BackendUnderTest, cls: Any) -> None:
-    """Refused before any of it is read: memory that nobody has touched costs nothing."""
+    """Refused before Rijn reads any of it. Untouched memory costs nothing."""
     size = DATA_MAX[cls]
     assert cls.data_max == size
-    sealer = tested.made(cls, bytes(32))
+    sealer = tested.make(cls, bytes(32))
     try:
         room = mmap.mmap(-1, size + 17, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
     except (OSError, OverflowError, AttributeError) as error:
@@ -676,11 +676,11 @@ def test_a_byte_too_many(tested: BackendUnderTest, cls: Any) -> None:
 def test_the_largest_message_is_sealed(
     tested: BackendUnderTest, cls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The pure backends' checks, with a smaller limit: it is one, and not a byte less."""
+    """Tests the checks of the pure backends with a smaller limit: exactly this many bytes."""
     monkeypatch.setattr(cls, "data_max", 40)
-    sealer = tested.made(cls, bytes(cls.key_sizes[-1]))
+    sealer = tested.make(cls, bytes(cls.key_sizes[-1]))
     nonce = bytes(13 if cls is rijn.AESCCM else usual(cls))
-    if cls is rijn.AESCCM:  # the nonce decides
+    if cls is rijn.AESCCM:  # the nonce size sets its limit
         assert len(sealer.encrypt(nonce, bytes(65535))) == 65535 + 16
         return
     sealed = sealer.encrypt(nonce, bytes(40))
@@ -690,7 +690,7 @@ def test_the_largest_message_is_sealed(
 
 
 def test_a_counter_of_32_bits_counts_2_32_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With an engine that reads nothing, in the pure backends' face."""
+    """Uses an engine that reads nothing, in the public class of the pure backends."""
 
     class Deaf:
         def ctr_of(self, counter: bytes, data: Any, width: int, byteorder: str) -> bytes:
@@ -712,8 +712,8 @@ def test_a_counter_of_32_bits_counts_2_32_blocks(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("byteorder", ["big", "little"])
 def test_a_byte_too_many_for_a_counter_of_32_bits(tested: BackendUnderTest, byteorder: str) -> None:
-    """Refused before any of it is read, on every backend."""
-    aes: Any = tested.made(rijn.AES, bytes(16))
+    """Every backend refuses it before it reads any of it."""
+    aes: Any = tested.make(rijn.AES, bytes(16))
     try:
         room = mmap.mmap(-1, 2**36 + 1, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
     except (OSError, OverflowError, AttributeError) as error:
@@ -729,7 +729,7 @@ FAR = (0, 1, 2**29, 2**32, 2**32 + 1, 2**61 - 200)
 
 
 def test_gcm_writes_sizes_in_64_bits() -> None:
-    """SP 800-38D section 7.1, step 5: in bits; and as the streams of the pure backends do."""
+    """SP 800-38D section 7.1, step 5: in bits. The streams of the pure backends do the same."""
     key, nonce, data, ad = noise(16, 49), noise(12, 50), noise(37, 51), noise(20, 52)
     h = gcm_model.hash_key(key)
     plain = gcm.GCM(python.PythonEngine, key, 16).stream(nonce, ad, False)
@@ -758,13 +758,13 @@ def test_ccm_writes_sizes_in_2_6_or_10_bytes() -> None:
         0x0123456789ABCDEF: "ffff0123456789abcdef",
     }.items():
         assert ccm.encoded_length(size).hex() == head
-        # The oracle's way, of bytes that say so.
+        # The oracle encodes it, too, from bytes that claim this length.
         oracle = reference.CCM(bytes(16), 16)
         assert oracle.associated(Said(b"", size))[: len(head) // 2].hex() == head
 
 
 class Said(bytes):
-    """Bytes that say to be more than they are."""
+    """Bytes that claim another length."""
 
     said: int
 
@@ -795,7 +795,7 @@ def test_gcm_siv_writes_sizes_in_64_bits(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("cls", AEGIS, ids=lambda cls: cls.__name__)
 def test_aegis_writes_sizes_in_64_bits(cls: Any) -> None:
-    """As the oracle does, whose LE64 fits no less."""
+    """The oracle does the same. Its LE64 accepts the same sizes."""
     name, size = cls.__name__, cls.key_sizes[0]
     key, nonce = noise(size, 53), noise(size, 54)
     for ad_size, data_size in ((2**29, 7), (5, 2**32), (2**61 - 1, 2**61 - 1)):
@@ -810,8 +810,8 @@ def test_aegis_writes_sizes_in_64_bits(cls: Any) -> None:
 
 
 def test_ocb_at_far_blocks() -> None:
-    """RFC 7253 section 4.1: L_j is in Offset_i once for each number up to i that ends in just
-    j zeros, and what is there twice is not there."""
+    """RFC 7253 section 4.1: Offset_i contains L_j once for each number up to i that ends in
+    exactly j zeros. Two equal terms cancel."""
     sealer = ocb3.OCB3(python.PythonEngine, noise(16, 55), 16)
     cipher = python.PythonEngine(noise(16, 55))
     doubles = [double(double(cipher.encrypt_block(0)))]
@@ -842,7 +842,7 @@ def test_ocb_at_far_blocks() -> None:
 
 
 def test_ccm_refuses_more_than_its_field_counts(tested: BackendUnderTest) -> None:
-    ccm = tested.made(rijn.AESCCM, bytes(16))
+    ccm = tested.make(rijn.AESCCM, bytes(16))
     message = "data is too long: at most 65535 bytes with a nonce of 13"
     refuses(message, lambda: ccm.encrypt(bytes(13), bytes(65536)))
     refuses(message, lambda: ccm.decrypt(bytes(13), bytes(65536 + 16)))
@@ -851,11 +851,11 @@ def test_ccm_refuses_more_than_its_field_counts(tested: BackendUnderTest) -> Non
 
 
 def test_ccm_with_long_associated_data(tested: BackendUnderTest) -> None:
-    """From 2^16 - 2^8 bytes on their length is written in six bytes."""
+    """From 2^16 - 2^8 bytes on, six bytes encode their length."""
     if tested.name == "reference":
         pytest.skip("backend reference: too slow")
     key, nonce = noise(16, 38), noise(13, 39)
-    ccm = tested.made(rijn.AESCCM, key)
+    ccm = tested.make(rijn.AESCCM, key)
     for size in (0xFEFF, 0xFF00, 0x10001):
         ad = noise(size, 40)
         assert ccm.encrypt(nonce, b"data", ad) == aead.AESCCM(key).encrypt(nonce, b"data", ad)
@@ -867,7 +867,7 @@ def test_ccm_with_long_associated_data(tested: BackendUnderTest) -> None:
 @pytest.mark.parametrize("cls", AEGIS, ids=lambda cls: cls.__name__)
 def test_aegis_keystream_and_mac(tested: BackendUnderTest, cls: Any) -> None:
     key, nonce, data = noise(cls.key_sizes[0], 41), noise(cls.key_sizes[0], 42), noise(300, 43)
-    aegis = tested.made(cls, key)
+    aegis = tested.make(cls, key)
     algorithm = cls.__name__.replace("AEGIS", "AEGIS-")
     for size in (0, 1, 16, 129):
         assert (
@@ -877,7 +877,7 @@ def test_aegis_keystream_and_mac(tested: BackendUnderTest, cls: Any) -> None:
         options = {"algorithm": algorithm, "tag_length": tag_length}
         expected = rijn.AEGISMAC(key, nonce, backend="reference", **options)
         expected.update(data)
-        mac = tested.made(rijn.AEGISMAC, key, nonce, **options)
+        mac = tested.make(rijn.AEGISMAC, key, nonce, **options)
         for start in range(0, len(data), 37):
             mac.update(data[start : start + 37])
         tag = mac.copy().finalize()
@@ -892,12 +892,12 @@ def test_aegis_keystream_and_mac(tested: BackendUnderTest, cls: Any) -> None:
 strings = st.lists(st.binary(max_size=40), max_size=5)
 
 
-def test_siv_is_the_peers(tested: BackendUnderTest) -> None:
+def test_siv_matches_the_peer(tested: BackendUnderTest) -> None:
     @tested.examples
     @given(st.sampled_from((32, 48, 64)), seeds, tested.messages(), strings)
     def check(key_size: int, seed: int, data: bytes, ads: list[bytes]) -> None:
         key = noise(key_size, seed)
-        siv = tested.made(rijn.AESSIV, key)
+        siv = tested.make(rijn.AESSIV, key)
         cipher: Any = Crypto.new(key, Crypto.MODE_SIV)
         for ad in ads:
             cipher.update(ad)
@@ -912,7 +912,7 @@ def test_siv_is_the_peers(tested: BackendUnderTest) -> None:
 
 
 def test_siv_refuses(tested: BackendUnderTest) -> None:
-    siv = tested.made(rijn.AESSIV, noise(32, 44))
+    siv = tested.make(rijn.AESSIV, noise(32, 44))
     for size in (0, 16, 33, 65):
         message = f"key must be 32, 48 or 64 bytes, not {size}"
         refuses(message, lambda size=size: rijn.AESSIV(bytes(size), backend=tested.name))
@@ -944,7 +944,7 @@ def test_siv_refuses(tested: BackendUnderTest) -> None:
 # ---- Key wrapping ---------------------------------------------------------------------
 
 
-def test_key_wrapping_is_the_peers(tested: BackendUnderTest) -> None:
+def test_key_wrapping_matches_the_peer(tested: BackendUnderTest) -> None:
     for key_size in (16, 24, 32):
         key = noise(key_size, 46)
         for size in (16, 24, 32, 40, 64, 128):
@@ -960,7 +960,7 @@ def test_key_wrapping_is_the_peers(tested: BackendUnderTest) -> None:
 
 
 def test_key_unwrapping_refuses(tested: BackendUnderTest) -> None:
-    kek = tested.made(KeyWrap, noise(16, 47))
+    kek = tested.make(KeyWrap, noise(16, 47))
     for wrap, unwrap, size in (
         (kek.wrap, kek.unwrap, 16),
         (kek.wrap_padded, kek.unwrap_padded, 5),
@@ -989,7 +989,7 @@ def test_key_unwrapping_refuses(tested: BackendUnderTest) -> None:
 def test_each_part_of_the_padded_check(tested: BackendUnderTest) -> None:
     """Wrong constants, lengths and padding under a right key (RFC 5649 section 3)."""
     key = noise(16, 49)
-    kek, aes = tested.made(KeyWrap, key), tested.AES(key)
+    kek, aes = tested.make(KeyWrap, key), tested.AES(key)
     good = bytes.fromhex("a65959a6")
 
     def single(constant: bytes, size: int, padded: bytes) -> bytes:
@@ -1047,13 +1047,13 @@ def test_raw_modes_refuse(tested: BackendUnderTest) -> None:
 
 # ---- Long messages --------------------------------------------------------------------
 
-# More than a chunk of a MiB, and no whole number of blocks.
+# More than a chunk of a MiB, and not a whole number of blocks.
 LONG = (1 << 20) + 16 * 1000 + 5
 
 
 @pytest.mark.backends("python", "numpy", "numba")
 def test_long_messages_of_parallel_modes(tested: BackendUnderTest) -> None:
-    """Each mode across the ends of its chunks."""
+    """Each mode across the boundaries of its chunks."""
     key, iv, data = noise(16, 50), noise(16, 51), random.Random(52).randbytes(LONG)
     aes = tested.AES(key)
     ciphertext = peer(key, old.CFB(iv), data)
@@ -1080,7 +1080,7 @@ def test_long_messages_of_chains(tested: BackendUnderTest) -> None:
     assert aes.ofb_encrypt(iv, data) == peer(key, old.OFB(iv), data)
     whole, chain = data[: LONG // 16 * 16], noise(32, 58)
     ciphertext = aes.ige_encrypt(chain, whole)
-    # In two pieces, neither of which is a chunk: IGE itself is the oracle's.
+    # In two pieces, and neither is a chunk. IGE itself was compared with the oracle.
     pieces = aes.ige_encryptor(chain)
     assert pieces.update(whole[:800_000]) + pieces.update(whole[800_000:]) == ciphertext
     few = 80_000
@@ -1093,7 +1093,7 @@ def test_long_messages_of_chains(tested: BackendUnderTest) -> None:
 
 @pytest.mark.backends("python")
 def test_memory(tested: BackendUnderTest) -> None:
-    """The result, and less than eight chunks of a MiB."""
+    """At most the result, and less than eight chunks of a MiB."""
     key, iv, data = noise(16, 59), noise(16, 60), bytes(4 << 20)
     aes, xts = tested.AES(key), rijn.AESXTS(noise(32), backend=tested.name)
     calls: dict[str, Callable[[], bytes]] = {
@@ -1113,13 +1113,13 @@ def test_memory(tested: BackendUnderTest) -> None:
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-        # An AEAD's result is its ciphertext and, once more, ciphertext and tag.
+        # An AEAD holds its ciphertext and, for the result, ciphertext and tag once more.
         results = 2 * size if name.startswith("AES") else size
         assert peak - results < 8 << 20, (name, peak)
 
 
 def test_siv_into_a_buffer(tested: BackendUnderTest) -> None:
-    siv = tested.made(rijn.AESSIV, noise(48, 46))
+    siv = tested.make(rijn.AESSIV, noise(48, 46))
     for size in (0, 1, 16, 100):
         data, ads = noise(size, 47), [b"header", b"nonce"]
         sealed = siv.encrypt(data, ads)
@@ -1159,8 +1159,8 @@ def test_siv_into_a_buffer(tested: BackendUnderTest) -> None:
 
 
 def test_eax_counts_in_all_128_bits(tested: BackendUnderTest) -> None:
-    """With nonces that give counters just below a carry into each byte. OMAC of one block is
-    inverted: N = D(counter) ^ E(0) ^ K1, where 0 is the number that stands before the nonce."""
+    """Uses nonces that give counters just below a carry into each byte. It inverts OMAC of one
+    block: N = D(counter) ^ E(0) ^ K1, where 0 is the number in front of the nonce."""
     key, data = noise(16, 21), noise(48, 22)
     reference = rijn.AES(key, backend="reference")
     zero = int.from_bytes(reference.ecb_encrypt(bytes(16)))

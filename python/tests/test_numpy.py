@@ -1,5 +1,5 @@
 """The backend `numpy`: the layout bit by bit, the S-boxes for all bytes, counters at their
-carries, GHASH in lanes, and every mode on planes at lengths for which `python` would stand in.
+carries, GHASH in lanes, and every mode on planes, also for lengths that `python` would handle.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def peer(key: bytes, mode: modes.Mode, data: bytes) -> bytes:
 
 @pytest.fixture
 def small_buffers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Planes for every length, in chunks of 12 KiB and lanes of 8, kept apart from the rest."""
+    """Uses planes for every length, in chunks of 12 KiB and 8 lanes, with separate buffers."""
     monkeypatch.setattr(numpy_engine, "PLANES_FROM", 0)
     monkeypatch.setattr(numpy_planes, "WORDS", 12)
     monkeypatch.setattr(numpy_planes, "KEPT", 24)
     monkeypatch.setattr(numpy_planes, "LANES", 8)
-    monkeypatch.setattr(numpy_planes, "buffers", numpy_planes.Rooms())
+    monkeypatch.setattr(numpy_planes, "buffers", numpy_planes.Buffers())
     yield
     assert sum(numpy_planes.buffers.planes) <= 24
 
@@ -71,7 +71,7 @@ def test_a_chunk_is_completed_with_zeros(size: int) -> None:
 def test_sboxes_for_all_bytes() -> None:
     planes = numpy_planes.WordPlanes(1)
     table = bytes(b ^ 0x63 for b in reference.aes.SBOX)
-    # Row 0, which is not shifted, has every fourth byte.
+    # Row 0, which ShiftRows does not move, has every fourth byte.
     for turn in range(4):
         inputs = bytes((b + turn) % 256 for b in range(256)) * 4
         planes.load(np.frombuffer(inputs, np.uint8))
@@ -98,7 +98,7 @@ def test_counters(start: int, bits: int) -> None:
 
 
 def test_memory() -> None:
-    """Less than 8 times the chunk, and of the message no more than the result and a copy."""
+    """Planes take less than 8 times the chunk. A message takes the result and one copy."""
     tracemalloc.start()
     try:
         planes = numpy_planes.WordPlanes(64)
@@ -128,7 +128,7 @@ def test_buffers_are_few() -> None:
 
 @pytest.mark.parametrize("lanes", [1, 2, 8])
 def test_ghash(monkeypatch: pytest.MonkeyPatch, lanes: int) -> None:
-    """From a state, around whole rows of lanes, with a block that is cut."""
+    """From a state, around whole rows of lanes, with a partial block."""
     monkeypatch.setattr(numpy_planes, "LANES", lanes)
     h, y = noise(16, 1), noise(16, 2)
     ghash = numpy_planes.LaneHash(h)

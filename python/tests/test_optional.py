@@ -1,5 +1,5 @@
-"""The backends that need a package: what the list says without it, and that nothing is imported
-to say it; and that Numba compiles once."""
+"""The backends that need a package: without it the list gives a reason. The list imports no
+package. Numba compiles once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import rijn
 
 
 def answer(code: str, **environment: str) -> object:
-    """What the code prints in a fresh interpreter, as JSON."""
+    """Returns the JSON that the code prints in a fresh interpreter."""
     inherited = {name: value for name, value in os.environ.items() if name != "RIJN_BACKEND"}
     result = subprocess.run(
         [sys.executable, "-c", code],
@@ -53,7 +53,7 @@ except rijn.BackendError as error:
     assert chosen not in OPTIONAL
 
 
-def test_nothing_is_imported_to_list_them() -> None:
+def test_the_list_imports_no_package() -> None:
     code = """
 import json, sys, rijn
 rijn.backends(), rijn.AES(bytes(16)).ecb_encrypt(bytes(16))
@@ -106,7 +106,7 @@ needs_numba = pytest.mark.skipif(
 
 @needs_numba
 def test_numba_compiles_once(tmp_path: Path) -> None:
-    """One machine code for every kind of buffer, and none is compiled by a second process."""
+    """One machine code for every kind of buffer. A second process compiles nothing."""
     for first in (True, False):
         found = answer(SPECIALISATIONS, NUMBA_CACHE_DIR=str(tmp_path))
         assert isinstance(found, dict)
@@ -118,7 +118,7 @@ def test_numba_compiles_once(tmp_path: Path) -> None:
 
 
 @needs_numba
-def test_numba_where_nothing_can_be_kept() -> None:
+def test_numba_without_a_writable_cache() -> None:
     code = """
 import json, rijn
 from rijn.pure import numba_table

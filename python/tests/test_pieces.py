@@ -1,5 +1,5 @@
-"""AEADs in pieces, on every backend: the joined pieces are the whole, and what is altered
-gives nothing."""
+"""AEADs in pieces, on every backend: the joined pieces are the whole message, and an altered
+message gives no plaintext."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ONLINE = (
 )
 each_online = pytest.mark.parametrize("cls", ONLINE, ids=lambda cls: cls.__name__)
 
-# Where the pieces of a short message end: blocks, and steps of AEGIS.
+# Cuts of a short message: around blocks, and around steps of AEGIS.
 ENDS = (0, 1, 15, 16, 17, 31, 32, 33, 64, 65, 128, 129)
 
 
@@ -41,12 +41,12 @@ def nonce_of(cls: Any, seed: int = 0) -> bytes:
 
 
 def step_of(cls: Any) -> int:
-    """update returns a multiple of so many bytes."""
+    """Returns a number of bytes: update returns multiples of it."""
     return 16 if cls is rijn.AESOCB3 else 1
 
 
 def pieces_of(data: bytes, ends: Iterable[int]) -> list[bytes]:
-    """Data cut where it is told to be; empty pieces too."""
+    """Cuts the data at `ends`. Some pieces are empty."""
     cuts = [0, *sorted(min(end, len(data)) for end in ends), len(data)]
     return [data[start:end] for start, end in pairwise(cuts)]
 
@@ -65,7 +65,7 @@ def opened_in_pieces(aead: Any, nonce: bytes, ad: bytes | None, pieces: list[byt
 
 
 def whole(aead: Any, nonce: bytes, data: bytes, ad: bytes, ends: Iterable[int]) -> None:
-    """Pieces that end there are, joined, what the one-shot methods make."""
+    """Checks that pieces cut at `ends`, joined, are the results of the one-shot methods."""
     ends = list(ends)
     sealed = aead.encrypt(nonce, data, ad)
     assert sealed_in_pieces(aead, nonce, ad, pieces_of(data, ends)) == sealed, ends
@@ -73,7 +73,7 @@ def whole(aead: Any, nonce: bytes, data: bytes, ad: bytes, ends: Iterable[int]) 
 
 
 @each_online
-def test_any_split_is_the_whole(tested: BackendUnderTest, cls: Any) -> None:
+def test_any_split_gives_the_whole(tested: BackendUnderTest, cls: Any) -> None:
     @tested.examples
     @given(
         st.sampled_from(cls.key_sizes),
@@ -86,7 +86,7 @@ def test_any_split_is_the_whole(tested: BackendUnderTest, cls: Any) -> None:
     def check(
         key_size: int, tag_length: int, size: int, ad_size: int, ends: list[int], seed: int
     ) -> None:
-        aead = tested.made(cls, noise(key_size, seed), tag_length=tag_length)
+        aead = tested.make(cls, noise(key_size, seed), tag_length=tag_length)
         whole(aead, nonce_of(cls, seed), noise(size, seed), noise(ad_size, seed), ends)
 
     check()
@@ -94,7 +94,7 @@ def test_any_split_is_the_whole(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_splits_at_blocks(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 1))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 1))
     data = noise(40 if tested.name == "reference" else 150, 2)
     for end in ENDS if not tested.effort.brief else (0, 1, 16, 17, 33):
         whole(aead, nonce_of(cls), data, b"header", [end])
@@ -106,7 +106,7 @@ def test_splits_at_blocks(tested: BackendUnderTest, cls: Any) -> None:
 def test_splits_at_batches(tested: BackendUnderTest, cls: Any) -> None:
     if tested.name == "reference":
         pytest.skip("backend reference: one block at a time")
-    aead = tested.made(cls, noise(cls.key_sizes[0], 3))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 3))
     batch = 16 * tested.width
     data = noise(3 * batch + 21, 4)
     for end in (batch - 1, batch, batch + 1, batch + 16, 2 * batch, 2 * batch + 17):
@@ -118,7 +118,7 @@ def test_splits_at_batches(tested: BackendUnderTest, cls: Any) -> None:
 @pytest.mark.parametrize("cls", ONLINE[:3], ids=lambda cls: cls.__name__)
 def test_long_pieces(tested: BackendUnderTest, cls: Any) -> None:
     """Pieces of every layout one after the other, the last of a chunk and more."""
-    aead = tested.made(cls, noise(cls.key_sizes[-1], 6))
+    aead = tested.make(cls, noise(cls.key_sizes[-1], 6))
     sizes = [
         5,
         16 * python.PythonEngine.HASH_FROM + 7,
@@ -134,7 +134,7 @@ def test_long_pieces(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_any_buffer(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 9))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 9))
     nonce, ad, data = nonce_of(cls), noise(24, 10), noise(48, 11)
     sealed = aead.encrypt(nonce, data, ad)
     for kind in (bytearray, memoryview, lambda value: array.array("H", value)):
@@ -143,7 +143,7 @@ def test_any_buffer(tested: BackendUnderTest, cls: Any) -> None:
         decryptor = aead.decryptor(kind(nonce), kind(ad))
         decryptor.update(kind(sealed))
         assert decryptor.finalize() == data
-    # What has been taken may change.
+    # The caller may change buffers afterwards.
     room, header = bytearray(data), bytearray(ad)
     encryptor = aead.encryptor(nonce, header)
     header[:] = bytes(len(header))
@@ -155,9 +155,9 @@ def test_any_buffer(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_every_byte_at_once(tested: BackendUnderTest, cls: Any) -> None:
-    """As `cryptography` and PyCryptodome do: code ported from them may ignore finalize's bytes
-    but for the tag. OCB3 returns whole blocks, as it does in PyCryptodome."""
-    aead = tested.made(cls, noise(cls.key_sizes[0], 25))
+    """Like `cryptography` and PyCryptodome. Code ported from them may ignore all bytes of finalize
+    except the tag. OCB3 returns whole blocks, also in PyCryptodome."""
+    aead = tested.make(cls, noise(cls.key_sizes[0], 25))
     nonce, data = nonce_of(cls), noise(150, 26)
     sealed = aead.encrypt(nonce, data, b"header")
     step = step_of(cls)
@@ -172,7 +172,7 @@ def test_every_byte_at_once(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_update_into(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 12))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 12))
     nonce, data = nonce_of(cls), noise(70, 13)
     sealed = aead.encrypt(nonce, data)
     for ends in ([1, 17, 33], [16, 32], [40]):
@@ -185,7 +185,7 @@ def test_update_into(tested: BackendUnderTest, cls: Any) -> None:
             output += buf[:size]
         assert output + encryptor.finalize() == sealed
         assert len(output) == len(data) // step_of(cls) * step_of(cls)
-    # In place; and into too little room, which changes nothing.
+    # In place, then into a buffer that is too small, which changes nothing.
     encryptor = aead.encryptor(nonce)
     room = bytearray(data[:64])
     with pytest.raises(ValueError, match="^buf must be at least 64 bytes, not 63$"):
@@ -198,9 +198,9 @@ def test_update_into(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_crypt_into(tested: BackendUnderTest, cls: Any) -> None:
-    """What stands beneath works in place or apart, at the exact size; a refused buffer has
+    """The private stream works in place or apart, at the exact size. If it refuses a buffer, it has
     changed nothing."""
-    aead = tested.made(cls, noise(cls.key_sizes[0], 23))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 23))
     nonce, data = nonce_of(cls), noise(64 + 7, 24)
     sealed = aead.encrypt(nonce, data)
     room = bytearray(data)
@@ -229,11 +229,11 @@ def test_crypt_into(tested: BackendUnderTest, cls: Any) -> None:
 
 
 @each_online
-def test_alterations_give_nothing(tested: BackendUnderTest, cls: Any) -> None:
+def test_altered_messages_give_no_plaintext(tested: BackendUnderTest, cls: Any) -> None:
     slow = tested.name == "reference"
     size = 3 if slow else 19
     tag_length = cls.tag_lengths[-1]
-    aead = tested.made(cls, noise(cls.key_sizes[0], 14), tag_length=tag_length)
+    aead = tested.make(cls, noise(cls.key_sizes[0], 14), tag_length=tag_length)
     nonce, ad, data = nonce_of(cls), noise(3, 15), noise(size, 16)
     sealed = aead.encrypt(nonce, data, ad)
     assert opened_in_pieces(aead, nonce, ad, [sealed]) == data
@@ -263,7 +263,7 @@ def test_alterations_give_nothing(tested: BackendUnderTest, cls: Any) -> None:
 
 
 class Watched:
-    """A stream that knows how many of the buffers are alive that it has written to."""
+    """A stream that counts the live buffers that it has written to."""
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream
@@ -283,10 +283,10 @@ class Watched:
 
 
 @each_online
-def test_forged_plaintext_is_given_up(tested: BackendUnderTest, cls: Any) -> None:
-    """While the exception, with the frames that it holds, is still at hand."""
-    gc.freeze()  # what other tests have left need not be looked at again
-    aead = tested.made(cls, noise(cls.key_sizes[0], 17))
+def test_forged_plaintext_is_freed(tested: BackendUnderTest, cls: Any) -> None:
+    """Even while the exception, with the frames that it holds, still exists."""
+    gc.freeze()  # garbage of other tests need not be searched again
+    aead = tested.make(cls, noise(cls.key_sizes[0], 17))
     sealed = bytearray(aead.encrypt(nonce_of(cls), noise(100, 18)))
     sealed[-1] ^= 1
     decryptor = aead.decryptor(nonce_of(cls))
@@ -304,8 +304,8 @@ def test_forged_plaintext_is_given_up(tested: BackendUnderTest, cls: Any) -> Non
 
 @each_online
 def test_update_unverified(tested: BackendUnderTest, cls: Any) -> None:
-    """All but a tag's length comes at once, of OCB3 in whole blocks, and never again."""
-    aead = tested.made(cls, noise(cls.key_sizes[0], 19))
+    """All bytes except a tag's length come at once (OCB3: whole blocks), and only once."""
+    aead = tested.make(cls, noise(cls.key_sizes[0], 19))
     nonce, data = nonce_of(cls), noise(61, 20)
     sealed = aead.encrypt(nonce, data, b"header")
     decryptor = aead.decryptor(nonce, b"header")
@@ -316,12 +316,12 @@ def test_update_unverified(tested: BackendUnderTest, cls: Any) -> None:
         assert len(output) == max(taken - aead.tag_length, 0) // step_of(cls) * step_of(cls)
         assert output == data[: len(output)]
     assert output + decryptor.finalize() == data
-    # Both ways in one message.
+    # Both methods in one message.
     decryptor = aead.decryptor(nonce, b"header")
     first = decryptor.update_unverified(sealed[:40])
     decryptor.update(sealed[40:])
     assert first + decryptor.finalize() == data
-    # And of a forged message, which finalize tells.
+    # A forged message, which finalize reports.
     forged = bytearray(sealed)
     forged[0] ^= 0x80
     decryptor = aead.decryptor(nonce, b"header")
@@ -334,8 +334,8 @@ def test_update_unverified(tested: BackendUnderTest, cls: Any) -> None:
 
 
 @each_online
-def test_the_end_is_the_end(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 21))
+def test_finished_messages_raise(tested: BackendUnderTest, cls: Any) -> None:
+    aead = tested.make(cls, noise(cls.key_sizes[0], 21))
     encryptor = aead.encryptor(nonce_of(cls))
     sealed = encryptor.update(b"data") + encryptor.finalize()
     decryptor = aead.decryptor(nonce_of(cls))
@@ -352,7 +352,7 @@ def test_the_end_is_the_end(tested: BackendUnderTest, cls: Any) -> None:
     for call in calls:
         with pytest.raises(RuntimeError, match="^finalize has been called$"):
             call()
-    # What stands beneath says so too.
+    # The private stream raises, too.
     for ended in (encryptor._stream, decryptor._stream):
         for call in (
             lambda ended=ended: ended.crypt(b""),
@@ -365,7 +365,7 @@ def test_the_end_is_the_end(tested: BackendUnderTest, cls: Any) -> None:
 
 @each_online
 def test_wrong_arguments(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, noise(cls.key_sizes[0], 22))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 22))
     for start in (aead.encryptor, aead.decryptor):
         for size in (0, 1, 11, 15, 16, 17, 23, 25, 31, 33):
             if size not in cls.nonce_sizes:
@@ -395,7 +395,7 @@ def test_wrong_arguments(tested: BackendUnderTest, cls: Any) -> None:
 
 @pytest.mark.backends("python", "reference")
 def test_too_long(tested: BackendUnderTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit holds for all the pieces together."""
+    """The limit applies to all the pieces together."""
     aead = tested.AESGCM(noise(16))
     monkeypatch.setattr(type(aead), "data_max", 40)
     encryptor = aead.encryptor(bytes(12))
@@ -413,8 +413,8 @@ def test_too_long(tested: BackendUnderTest, monkeypatch: pytest.MonkeyPatch) -> 
         stream.crypt(bytes(1))
 
 
-def test_the_others_have_no_pieces(tested: BackendUnderTest) -> None:
-    """They read a message twice, or not from its start."""
+def test_other_modes_have_no_pieces(tested: BackendUnderTest) -> None:
+    """These modes read a message twice, or not from its start."""
     for aead in (tested.AESGCMSIV(bytes(16)), tested.AESCCM(bytes(16)), tested.AESSIV(bytes(32))):
         assert not hasattr(aead, "encryptor")
         assert not hasattr(aead, "stream")

@@ -1,6 +1,6 @@
-"""Every public callable and every parameter of it, on every backend: what it takes, and that it
-refuses all else with the same error everywhere. Every public class: whether it may be copied.
-public.py lists them, and a name or a parameter that it does not know is an error here."""
+"""Every public callable and every parameter, on every backend: the accepted values, and the same
+error everywhere for all others. Every public class: whether it may be copied. public.py lists them.
+A name or a parameter that is not listed there is an error here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rijn._key import NotMade
 
 
 class Bytes:
-    """What bytes() would take and is no buffer."""
+    """Converts to bytes, but is not a buffer."""
 
     def __bytes__(self) -> bytes:
         return bytes(16)
@@ -48,7 +48,7 @@ NOT_TEXTS = (5, b"aesni", 1.5, ["aesni"], {}, Bytes())
 
 
 def wrong(kind: str, right: Any) -> Iterator[tuple[type[Exception], Any]]:
-    """What a parameter does not take, with the error."""
+    """Yields values that a parameter refuses, with the error."""
     none = [] if kind.endswith("or None") else [None]
     base = kind.removesuffix(" or None")
     if base in (public.BYTES, public.WRITABLE):
@@ -82,7 +82,7 @@ def wrong(kind: str, right: Any) -> Iterator[tuple[type[Exception], Any]]:
 
 
 def broken(size: int) -> Iterator[object]:
-    """Of that size, and not C-contiguous."""
+    """Yields buffers of that size that are not C-contiguous."""
     yield (
         memoryview(bytearray(2 * size + 2))[: 2 * size : 2]
         if size > 1
@@ -93,7 +93,7 @@ def broken(size: int) -> Iterator[object]:
 
 
 def references(size: int) -> Iterator[Any]:
-    """Buffers of Python objects, of that size if it has room for one: their bytes are addresses."""
+    """Yields buffers of Python objects, of that size if they fit: their bytes are addresses."""
     yield np.full(max(1, size // POINTER), b"x", dtype=object)
     fields = [("n", f"V{max(1, size - POINTER)}"), ("thing", object)]
     yield np.zeros(1, dtype=fields)
@@ -104,8 +104,10 @@ def holds_references(value: Any) -> bool:
     return isinstance(value, (np.ndarray, memoryview)) and "O" in memoryview(value).format
 
 
-def said(kind: str, parameter: str, value: Any) -> dict[type[Exception], tuple[str, ...]]:
-    """What the refusal of a value may say, which names the parameter."""
+def expected_errors(
+    kind: str, parameter: str, value: Any
+) -> dict[type[Exception], tuple[str, ...]]:
+    """Returns the possible messages that refuse a value. They name the parameter."""
     base = kind.removesuffix(" or None")
     found = type(value).__name__
     if holds_references(value):
@@ -149,7 +151,7 @@ def test_every_callable_is_called() -> None:
     for name in public.AEADS:
         assert name.__name__ in listed
     not_public = {name for name in called if name not in listed}
-    # "path" is a file's name, which open() understands or not.
+    # "path" is a file name. open() checks it.
     assert set(listed) - set(called) == {"read_key"}
     assert not_public == set()
     for name, call in called.items():
@@ -164,7 +166,7 @@ def refused(
     parameter: str,
     value: Any,
 ) -> str | None:
-    """What is wrong with the refusal of a value, if anything; it says one of `texts`."""
+    """Returns a wrong error for a refused value, if any. A right one has one of `texts`."""
     try:
         result = public.perform(call, arguments | {parameter: value})
     except Exception as error:  # noqa: BLE001 - whatever it is
@@ -176,8 +178,8 @@ def refused(
     return f"returned {result!r:.40}"
 
 
-def test_what_is_of_another_kind_is_refused(tested: BackendUnderTest) -> None:
-    """An int, a list and a str among it: bytes(16) would be sixteen zeros."""
+def test_values_of_another_kind_are_refused(tested: BackendUnderTest) -> None:
+    """Including int, list and str: bytes(16) would be sixteen zeros."""
     failures = []
     for name, make in public.calls(tested).items():
         call, right = make()
@@ -187,7 +189,7 @@ def test_what_is_of_another_kind_is_refused(tested: BackendUnderTest) -> None:
             assert kind is not None
             for expected, value in wrong(kind, right[parameter]):
                 call, arguments = make()
-                texts = said(kind, parameter, value)
+                texts = expected_errors(kind, parameter, value)
                 if problem := refused(expected, texts, call, arguments, parameter, value):
                     failures.append(f"{name}({parameter}={value!r:.60}): {problem}")
     assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
@@ -208,7 +210,7 @@ def test_integers_of_other_classes_are_integers(tested: BackendUnderTest) -> Non
 
 
 def test_no_update_returns_none(tested: BackendUnderTest) -> None:
-    """Only a MAC's, which has no bytes to return."""
+    """Except a MAC's, which has no bytes to return."""
     silent = set()
     for name, make in public.calls(tested).items():
         if name.endswith((".update", ".update_unverified", ".feed", ".read")):
@@ -234,7 +236,7 @@ def python_calls() -> dict[str, public.Call]:
 
 @cache
 def python_outcome(name: str, parameter: str, value: int) -> tuple[str, object]:
-    """What every backend is compared with: once for all."""
+    """The result of `python`, which all backends are compared with; computed once."""
     return outcome(python_calls()[name], parameter, value)
 
 
@@ -269,7 +271,7 @@ def copies(thing: Any) -> Iterator[tuple[str, Any]]:
         yield f"reduce {protocol}", lambda protocol=protocol: thing.__reduce_ex__(protocol)
 
 
-def test_what_holds_a_key_or_a_place_is_not_copied(tested: BackendUnderTest) -> None:
+def test_objects_with_a_key_or_a_place_are_not_copied(tested: BackendUnderTest) -> None:
     failures = []
     for name, thing in public.objects(tested).items():
         for how, call in copies(thing):
@@ -307,7 +309,7 @@ def test_exceptions_are_pickled(name: str) -> None:
 
 
 def unmade() -> Iterator[tuple[type, str]]:
-    """The methods that only the classes of backends have, of every class of keys."""
+    """Yields the methods that only the backends' classes implement, of every class of keys."""
     for cls in {thing for thing in vars(rijn).values() if isinstance(thing, type)}:
         for base in cls.__mro__:
             for name, found in vars(base).items():
@@ -317,11 +319,11 @@ def unmade() -> Iterator[tuple[type, str]]:
 
 
 def nothing() -> None:
-    """What a method with a docstring and no more compiles to."""
+    """Compiles to the same code as a method with only a docstring."""
 
 
 def test_no_method_of_a_key_does_nothing() -> None:
-    """One that has lost its error would return None where there is no key."""
+    """A method without its error would return None on an object without a key."""
     classes = [it for name in rijn.__all__ if isinstance(it := getattr(rijn, name), type)]
     assert len(classes) > 20
     for cls in classes:
@@ -332,7 +334,7 @@ def test_no_method_of_a_key_does_nothing() -> None:
 
 
 def test_an_object_without_a_key_says_so() -> None:
-    """As object.__new__ makes one: no method does nothing, or something without a key."""
+    """Such as from object.__new__: no method returns, or works without a key."""
     found = sorted(unmade(), key=str)
     assert len(found) > 60
     for cls, name in found:

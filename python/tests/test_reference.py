@@ -1,5 +1,5 @@
 """The parts of the oracle against the intermediate values that the standards publish, so that
-a fault shows where it is. What the parts make together is in test_family_vectors.py."""
+a fault shows where it is. test_family_vectors.py tests the parts together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_cmac_subkeys() -> None:
 
 
 def test_polyval() -> None:
-    """RFC 8452 appendix A: POLYVAL, GHASH, and how the one is made of the other."""
+    """RFC 8452 appendix A: POLYVAL, GHASH, and how one gives the other."""
     H = bytes.fromhex("25629347589242761d31f826ba4b757b")
     X = bytes.fromhex("4f4f95668c83dfb6401762bb2d01a262d1a24ddd2721d006bbe45f20d3c9f362")
     polyval = aead.POLYVAL(H, X)

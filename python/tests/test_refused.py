@@ -1,5 +1,5 @@
-"""The traceback of a refusal, which loggers, debuggers and crash reports read, holds neither a
-key, nor plaintext that is not authentic, nor the tag that would have been right."""
+"""The traceback of a refusal, which loggers, debuggers and crash reports read, contains no key,
+no unauthenticated plaintext, and no valid tag for the refused message."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 import click
 import public
 import pytest
-from arrow_arrays import listed, made
+from arrow_arrays import array_of, values_of
 from backends import SOME_NATIVE, BackendUnderTest, noise
 
 import rijn
@@ -32,7 +33,7 @@ PIECES = [PLAINTEXT[:16], PLAINTEXT[16:32], PLAINTEXT[32:]]
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception and those that it came from, shown or not."""
+    """Yields an exception and its causes and contexts, shown or not."""
     found: list[BaseException] = []
     waiting = [error]
     while waiting:
@@ -44,8 +45,8 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def locals_of(error: BaseException | None) -> Iterator[tuple[str, Any]]:
-    """The local variables of Rijn's frames and of those below them, in the tracebacks of an
-    exception and of those that it came from."""
+    """Yields the local variables of Rijn's frames and of frames below them, in the tracebacks of an
+    exception and of its causes and contexts."""
     for each in chain(error):
         inside, trace = False, each.__traceback__
         while trace is not None:
@@ -58,7 +59,7 @@ def locals_of(error: BaseException | None) -> Iterator[tuple[str, Any]]:
 
 
 def strings(value: Any, depth: int = 4) -> Iterator[bytes]:
-    """The bytes in a value, and in what it is made of."""
+    """Yields the bytes in a value, and in its parts."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         yield bytes(value)
     elif isinstance(value, int):
@@ -77,7 +78,7 @@ def strings(value: Any, depth: int = 4) -> Iterator[bytes]:
 
 
 def leaks(error: BaseException, *secrets: bytes) -> list[str]:
-    """The variables that hold one of the secrets."""
+    """Returns the variables that hold one of the secrets."""
     return [
         name
         for name, value in locals_of(error)
@@ -97,8 +98,8 @@ def altered(data: bytes, place: int = -1) -> bytes:
     return bytes(other)
 
 
-def test_the_walk_finds_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a function of Rijn's, which calls what is planted here with plaintext in its hands."""
+def test_the_walk_finds_a_planted_leak(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rijn calls a planted function while a local variable holds plaintext."""
 
     def planted(*_: object) -> None:
         raise rijn.InvalidTag
@@ -113,7 +114,7 @@ def test_the_walk_finds_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("cls", public.AEADS)
 def test_a_refused_message_leaves_nothing(tested: BackendUnderTest, cls: Any) -> None:
-    aead, nonce = tested.made(cls, public.key_of(cls)), public.nonce_of(cls)
+    aead, nonce = tested.make(cls, public.key_of(cls)), public.nonce_of(cls)
     sealed = aead.encrypt(nonce, PLAINTEXT, b"ad")
     ciphertext, tag = aead.encrypt_detached(nonce, PLAINTEXT, b"ad")
     wrong, size = altered(sealed), len(PLAINTEXT)
@@ -139,8 +140,8 @@ def test_a_refused_message_leaves_nothing(tested: BackendUnderTest, cls: Any) ->
 
 @pytest.mark.parametrize("cls", [*public.AEADS, rijn.AESSIV])
 def test_refused_messages_among_many_leave_nothing(tested: BackendUnderTest, cls: Any) -> None:
-    """Of those that were genuine neither, as nothing is handed out."""
-    aead = tested.made(cls, public.key_of(cls))
+    """Even the genuine messages leave nothing, since the call returns none of them."""
+    aead = tested.make(cls, public.key_of(cls))
     nonces = [noise(12 if cls is rijn.AESSIV else len(public.nonce_of(cls)), n) for n in range(2)]
     genuine, other = aead.encrypt_many([PLAINTEXT, PLAINTEXT[::-1]], nonces=nonces)
     tag = other[:16] if cls is rijn.AESSIV else other[-16:]
@@ -152,7 +153,7 @@ def test_refused_messages_among_many_leave_nothing(tested: BackendUnderTest, cls
 
 @pytest.mark.parametrize("cls", [rijn.AESGCM, rijn.AEGIS128L])
 def test_a_refused_run_of_chunks_leaves_nothing(tested: BackendUnderTest, cls: Any) -> None:
-    aead = tested.made(cls, public.key_of(cls))
+    aead = tested.make(cls, public.key_of(cls))
     base, sealed = noise(aead.chunk_nonce_size), bytearray(3 * 32)
     aead.seal_chunks(base, 0, 16, False, PLAINTEXT, sealed)
     wrong, buf = altered(bytes(sealed)), bytearray(48)
@@ -169,7 +170,7 @@ def test_a_refused_chunked_message_leaves_nothing(tested: BackendUnderTest) -> N
 
 
 def test_a_message_that_is_damaged_later_leaves_nothing() -> None:
-    """The chunks before it do not stay either."""
+    """The chunks before the damage do not stay either."""
     text = PLAINTEXT * (3 * chunked.CHUNK // len(PLAINTEXT))
     message = chunked.encrypt(KEY, text)
     second = chunked.PREFIX + chunked.CHUNK + 16
@@ -188,14 +189,14 @@ def test_a_message_that_is_damaged_later_leaves_nothing() -> None:
 def test_a_refused_column_leaves_nothing(tested: BackendUnderTest) -> None:
     """The genuine rows do not stay either."""
     column = columns.Column(columns.Keyset.generate("xaes"), context=b"c", backend=tested.name)
-    sealed = column.seal(made("z", [PLAINTEXT, PLAINTEXT]))
-    rows = listed(sealed)
-    wrong = made("z", [rows[0], altered(rows[1])])
+    sealed = column.seal(array_of("z", [PLAINTEXT, PLAINTEXT]))
+    rows = values_of(sealed)
+    wrong = array_of("z", [rows[0], altered(rows[1])])
     for call in (column.open, column.rotate):
         assert leaks(refusal(lambda call=call: call(wrong)), *PIECES) == []
 
 
-def test_what_else_is_refused_leaves_nothing(tested: BackendUnderTest) -> None:
+def test_other_refusals_leave_nothing(tested: BackendUnderTest) -> None:
     """Strings of SIV, padding of CBC, wrapped keys, MACs, messages of Sealer."""
     siv = tested.AESSIV(KEY)
     sealed = siv.encrypt(PLAINTEXT, [b"ad"])
@@ -220,7 +221,7 @@ def test_what_else_is_refused_leaves_nothing(tested: BackendUnderTest) -> None:
     assert leaks(refusal(lambda: aes.cbc_decrypt(iv, chained, pkcs7=True)), *PIECES[:2]) == []
     assert leaks(refusal(in_pieces), data[:16]) == []
 
-    wrapper = tested.made(KeyWrap, KEY)
+    wrapper = tested.make(KeyWrap, KEY)
     for wrapped, unwrap in (
         (wrapper.wrap(PLAINTEXT), wrapper.unwrap),
         (wrapper.wrap_padded(PLAINTEXT), wrapper.unwrap_padded),
@@ -232,7 +233,7 @@ def test_what_else_is_refused_leaves_nothing(tested: BackendUnderTest) -> None:
     right = mac.copy().finalize()
     assert leaks(refusal(lambda: mac.verify(altered(right))), right) == []
 
-    box = rijn.Sealer(tested.made(rijn.AESGCM, KEY))
+    box = rijn.Sealer(tested.make(rijn.AESGCM, KEY))
     letter = box.seal(PLAINTEXT)
     assert leaks(refusal(lambda: box.open(altered(letter))), *PIECES, letter[-16:]) == []
 
@@ -245,7 +246,7 @@ def forms(secret: bytes) -> Iterator[bytes]:
     for start in range(0, len(secret) - 7, 8):
         piece = secret[start : start + 8]
         yield piece
-        yield piece[::-1]  # of an integer that is read the other way round
+        yield piece[::-1]  # an integer in the other byte order
         yield piece.hex().encode()
         yield piece.hex().upper().encode()
         yield repr(piece)[2:-1].encode()
@@ -256,8 +257,8 @@ def forms(secret: bytes) -> Iterator[bytes]:
 
 
 def shown(value: Any, depth: int = 4) -> Iterator[bytes]:
-    """Yields the texts that a report has of a variable. It walks containers and takes the repr of
-    other objects."""
+    """Yields the texts that a crash report shows of a variable. It walks containers and takes the
+    repr of other objects."""
     if isinstance(value, BaseException):
         yield from shown([value.args, getattr(value, "object", b""), getattr(value, "doc", "")])
     elif depth and isinstance(value, (dict, list, tuple, set, frozenset)):
@@ -269,25 +270,44 @@ def shown(value: Any, depth: int = 4) -> Iterator[bytes]:
     elif isinstance(value, (bytes, bytearray, memoryview, str, int)):
         yield from strings(value)
     else:
-        with suppress(AttributeError):  # of an object that is not made yet
+        with suppress(AttributeError):  # an object that is not complete yet
             yield repr(value).encode("utf-8", "surrogatepass")
 
 
-HEAD = 8  # bytes of a part that are looked up at first: there are thousands of parts
+class Parts:
+    """Parts of secrets, by their first bytes. There are thousands, and few match a text's bytes."""
+
+    HEAD = 8
+
+    def __init__(self, parts: Iterable[bytes] = ()) -> None:
+        self._by_head: defaultdict[bytes, set[bytes]] = defaultdict(set)
+        self.update(parts)
+
+    def update(self, parts: Iterable[bytes]) -> None:
+        for part in parts:
+            self._by_head[part[: self.HEAD]].add(part)
+
+    def shown_in(self, text: bytes) -> list[bytes]:
+        heads = {text[at : at + self.HEAD] for at in range(len(text))}
+        return [
+            part
+            for head in self._by_head.keys() & heads
+            for part in self._by_head[head]
+            if part in text
+        ]
 
 
-def keys_in(error: BaseException, parts: set[bytes]) -> set[str]:
-    """The variables, and the exceptions, that show a part of a secret."""
+def keys_in(error: BaseException, parts: Parts) -> set[str]:
+    """Returns the variables and exceptions that show a part of a secret."""
     found = [*locals_of(error), *((type(it).__name__, it) for it in chain(error))]
     texts = [(name, b"\0|\0".join(shown(value))) for name, value in found]
     whole = b"\0|\0".join(text for _, text in texts)
-    heads = {whole[at : at + HEAD] for at in range(len(whole))}
-    seen = [part for part in parts if part[:HEAD] in heads and part in whole]
+    seen = parts.shown_in(whole)
     return {name for name, text in texts if any(part in text for part in seen)}
 
 
 def wrong(arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yields the arguments with one of a wrong size, type or value, or altered."""
+    """Yields the arguments with one of them altered, or of a wrong size, type or value."""
     for parameter, value in arguments.items():
         others: list[Any] = [object(), None, -1, 2**70, "nonsense", b""]
         if isinstance(value, bytes):
@@ -297,7 +317,7 @@ def wrong(arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
             others += [value + it for it in ("\0", "\ud800", "\nrijn-key-v1 ", "0")]
             others += ["\ufeff" + value, 2 * value, value[:-2], value.encode(), value + 5000 * "x"]
         elif isinstance(value, (rijn.AEAD, columns.Keyset)):
-            # PyNaCl's SecretBox takes the key itself in this place.
+            # PyNaCl's SecretBox takes the key itself as this argument.
             others += [secret for secret in public.SECRETS if len(secret) in (16, 32, 64)][:3]
             others += [others[-1].hex()]
         for other in others:
@@ -305,10 +325,10 @@ def wrong(arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture
-def parts(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
-    """Returns the forms of all keys: the keys of public.py, and the keys that Rijn derives meanwhile,
+def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
+    """Returns the forms of all keys: the keys of public.py, and keys that Rijn derives meanwhile,
     where Python sees them."""
-    found: set[bytes] = set()
+    found = Parts()
     for secret in public.SECRETS:
         found.update(forms(secret))
 
@@ -329,16 +349,16 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
 @pytest.mark.sample(*SOME_NATIVE[:-1], "python")
 @pytest.mark.filterwarnings("ignore:no (IV|counter) was given:DeprecationWarning")
 def test_no_refusal_shows_a_key(
-    tested: BackendUnderTest, parts: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tested: BackendUnderTest, parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever argument of a public call is wrong."""
-    monkeypatch.chdir(tmp_path)  # where a wrong path may name a new file
+    """For any wrong argument of a public call."""
+    monkeypatch.chdir(tmp_path)  # a wrong path may name a new file
     refused, shows = set(), set()
     calls = public.calls(tested)
     taking = set()
     for name, make in calls.items():
         if name.endswith(("generate", "generate_key")):
-            continue  # which take no key
+            continue  # they take no key
         _, right = make()
         if {"key", "wrapping_key", "text", "keyset", "keys"} & set(right):
             taking.add(name)
@@ -367,12 +387,12 @@ def stored(tmp_path: Path, data: bytes, mode: int = 0o600) -> Path:
 def refused_keys(call: Callable[[], Any], *secrets: bytes) -> None:
     with pytest.raises((ValueError, OSError, click.ClickException, cli.failures.Failure)) as caught:
         call()
-    parts = {part for secret in secrets for part in forms(secret)}
+    parts = Parts(part for secret in secrets for part in forms(secret))
     assert keys_in(caught.value, parts) == set()
 
 
 def key_files(key: bytes) -> dict[str, bytes]:
-    """Files with a key that none of Rijn's readers takes."""
+    """Returns files with a key that all of Rijn's readers refuse."""
     text = files.format_key(key)
     return {
         "its digits alone": key.hex().encode(),
@@ -398,7 +418,7 @@ def test_no_refusal_of_a_key_file_shows_its_key(tmp_path: Path) -> None:
 
 
 def shared_keysets() -> list[tuple[bytes, list[bytes]]]:
-    """The texts of vectors/keysets.json, and the secrets of each."""
+    """Returns the texts of vectors/keysets.json, each with its secrets."""
     found = []
     for entry in json.loads(SHARED.read_text("utf-8"))["keysets"]:
         pieces = [it if isinstance(it, list) else [it, 1] for it in entry.get("text", [])]
@@ -411,7 +431,7 @@ def shared_keysets() -> list[tuple[bytes, list[bytes]]]:
 def test_no_refusal_of_a_keyset_shows_a_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A keyset that others may read is refused, and every text that is no keyset."""
+    """For a keyset that others may read, and for every text that is not a keyset."""
     refused = 0
     for data, secrets in shared_keysets():
         monkeypatch.delenv("RIJN_TEST_KEYSET", raising=False)
@@ -429,8 +449,8 @@ def test_no_refusal_of_a_keyset_shows_a_key(
             try:
                 call()
             except (ValueError, KeyError) as error:
-                found = keys_in(error, {it[:16] for it in secrets})
-                # The test's own function returns the text; the caller's variables are the caller's.
+                found = keys_in(error, Parts(it[:16] for it in secrets))
+                # The test's own function returns the text. The caller's variables belong to the caller.
                 assert found == set(), (data[:200], error)
                 refused += bool(secrets)
     assert refused > 50
@@ -471,8 +491,8 @@ def test_no_refusal_by_the_command_shows_a_key(
 
 
 def test_a_callers_function_keeps_its_variables() -> None:
-    """Rijn clears its own frames and those that they called in the standard library. Lines stay,
-    for whoever looks for the fault."""
+    """Rijn clears its own frames and the standard library frames below them. Line numbers stay, for
+    debugging."""
 
     def given() -> str:
         mine = "variable"
@@ -487,7 +507,7 @@ def test_a_callers_function_keeps_its_variables() -> None:
 
 
 def test_a_refusal_in_a_handler_keeps_what_is_handled() -> None:
-    """An exception of the caller, which was handled meanwhile, stays the context."""
+    """An exception that the caller is handling stays the context."""
     with pytest.raises(ValueError, match="key must be") as caught:
         try:
             raise LookupError("of the caller")

@@ -1,5 +1,5 @@
-"""Rows of columns: what the binding makes of them is what plain Python makes of them, and what
-lies is refused alike."""
+"""Rows of columns: the binding and plain Python give the same results, and refuse inconsistent
+arguments in the same way."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ ROWS = st.lists(
 
 
 def column(texts: Sequence[bytes], code: str = "i", lead: int = 3) -> tuple[bytes, array[int]]:
-    """With a few bytes before the first row and behind the last."""
+    """Returns a column with a few bytes before the first row and after the last."""
     ends = itertools.accumulate(map(len, texts), initial=lead)
     return noise(lead) + b"".join(texts) + b"behind", array(code, ends)
 
 
 def plain(result: Any) -> Any:
-    """What can be compared."""
+    """Returns the result in a form that can be compared."""
     if isinstance(result, memoryview):
         assert (result.format, result.ndim) == ("q", 1)
         return result.tolist()
@@ -50,7 +50,7 @@ def plain(result: Any) -> Any:
 
 
 def both(name: str, *arguments: Any) -> Any:
-    """What native module and twin make of it: the same, whether a result or an exception."""
+    """Returns the common result or exception of the native module and its Python twin."""
     found = []
     for home in HOMES:
         try:
@@ -67,7 +67,7 @@ def parts(result: Any) -> list[bytes]:
 
 
 def bits(there: Sequence[bool], first: int) -> bytes:
-    """An Arrow bitmap of which the bits before `first` and behind the last are set."""
+    """Returns an Arrow bitmap. The bits before `first` and after the last are set."""
     number = ~(sum(1 << first + i for i, it in enumerate(there) if not it))
     size = (first + len(there) + 7) // 8
     return (number & (1 << 8 * size) - 1).to_bytes(size, "little")
@@ -93,7 +93,7 @@ def test_padded_and_back(texts: list[bytes], step: int, code: str) -> None:
 
 
 @given(ROWS)
-def test_what_is_not_padded_is_told(texts: list[bytes]) -> None:
+def test_missing_padding_is_reported(texts: list[bytes]) -> None:
     data, ends, bad = both("unpadded", *column(texts))
     assert bad == [i for i, text in enumerate(texts) if text.rstrip(b"\0")[-1:] != b"\x80"]
     want = [b"" if i in bad else text.rstrip(b"\0")[:-1] for i, text in enumerate(texts)]
@@ -117,7 +117,7 @@ def test_present_and_spread(texts: list[bytes], data: st.DataObject, first: int)
 
 
 def views_of(texts: Sequence[bytes], n_buffers: int) -> tuple[bytes, list[bytes]]:
-    """As Arrow has them, in so many buffers."""
+    """Returns Arrow views of the texts, in that many buffers."""
     buffers, views = [bytearray(noise(i)) for i in range(n_buffers)], []
     for i, text in enumerate(texts):
         head = len(text).to_bytes(4, sys.byteorder)
@@ -136,7 +136,7 @@ def test_viewed(texts: list[bytes], n: int, data: st.DataObject, first: int) -> 
     views, buffers = views_of(texts, n)
     assert parts(both("viewed", views, buffers, None, first)) == texts
     there = data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
-    nonsense = b"\xff" * 16  # what stands under a null is nobody's view
+    nonsense = b"\xff" * 16  # a view under a null is ignored
     cells = b"".join(views[16 * i : 16 * i + 16] if it else nonsense for i, it in enumerate(there))
     made = both("viewed", cells, buffers, bits(there, first), first)
     assert parts(made) == [text for text, it in zip(texts, there, strict=True) if it]
@@ -160,7 +160,9 @@ def test_viewed(texts: list[bytes], n: int, data: st.DataObject, first: int) -> 
         (2**31 - 1, 2**31 - 1, 0, False),
     ],
 )
-def test_views_that_lie(size: int, number: int, begin: int, right: bool) -> None:
+def test_views_that_point_outside_are_refused(
+    size: int, number: int, begin: int, right: bool
+) -> None:
     view = array("i", [size, 0, number, begin]).tobytes()
     result = both("viewed", view, [noise(20)], None, 0)
     assert result == (
@@ -205,8 +207,8 @@ def test_marked(texts: list[bytes], prefixes: list[bytes]) -> None:
 
 
 @given(ROWS, st.integers(0, 80), st.sampled_from("iq"))
-def test_behind(texts: list[bytes], size: int, code: str) -> None:
-    made = both("behind", *column(texts, code), size)
+def test_unprefixed(texts: list[bytes], size: int, code: str) -> None:
+    made = both("unprefixed", *column(texts, code), size)
     if all(len(text) >= size for text in texts):
         assert parts(made) == [text[size:] for text in texts]
     else:
@@ -224,8 +226,8 @@ def test_spaced() -> None:
 
 
 def test_sums_that_no_buffer_holds() -> None:
-    """A row of a size that nobody has, so often that the sum does not fit: refused before a byte of
-    it is read."""
+    """Many rows of an impossible size, whose sum overflows. Rijn refuses them before it reads a
+    byte."""
     size = sys.maxsize // 2
     ctypes.pythonapi.PyMemoryView_FromMemory.restype = ctypes.py_object
     ctypes.pythonapi.PyMemoryView_FromMemory.argtypes = (
@@ -257,7 +259,7 @@ def test_sums_that_no_buffer_holds() -> None:
     ],
     ids=lambda offsets: str(offsets.tolist()),
 )
-def test_offsets_that_lie(offsets: array[int]) -> None:
+def test_offsets_that_point_outside_are_refused(offsets: array[int]) -> None:
     wanted = (ValueError, "the offsets of data must not decrease, nor lie outside its 3 bytes")
     data = b"abc"
     assert both("prefixed", b"", data, offsets, False) == wanted
@@ -266,7 +268,7 @@ def test_offsets_that_lie(offsets: array[int]) -> None:
     assert both("present", data, offsets, b"\xff", 0) == wanted
     assert both("taken", data, offsets, b"\0", None, 0) == wanted
     assert both("marked", data, offsets, []) == wanted
-    assert both("behind", data, offsets, 0) == wanted
+    assert both("unprefixed", data, offsets, 0) == wanted
     assert both("merged", b"", [(data, offsets)])[0] is ValueError
     if offsets[0] < 0 or sorted(offsets) != offsets.tolist():
         assert both("spread", offsets, b"\xff", 0, 1)[0] is ValueError
@@ -312,8 +314,8 @@ def test_bitmaps_that_are_too_short() -> None:
         ("merged", (b"", [(b"", array("i"))] * 257)),
         ("marked", (b"", array("i"), [b""] * 256)),
         ("marked", (b"", array("i"), ["text"])),
-        ("behind", (b"", array("i"), -1)),
-        ("behind", (b"", array("f", [0]), 1)),
+        ("unprefixed", (b"", array("i"), -1)),
+        ("unprefixed", (b"", array("f", [0]), 1)),
         ("spread", (array("i"), b"", 0, -1)),
         ("spread", (array("i"), b"", 0, 2**62)),
         ("spread", (b"", b"", 0, 0)),
@@ -328,7 +330,7 @@ def test_wrong_arguments(name: str, arguments: tuple[Any, ...]) -> None:
     assert kinds[0] is kinds[-1]
 
 
-def test_nothing_of_nothing() -> None:
+def test_columns_without_rows() -> None:
     none = array("i")
     assert both("prefixed", b"p", b"", none, True) == (b"", [0])
     assert both("padded", b"", none, 16) == (b"", [0])
@@ -338,7 +340,7 @@ def test_nothing_of_nothing() -> None:
     assert both("taken", b"", none, none, None, 0) == (b"", [0])
     assert both("merged", b"", []) == (b"", [0])
     assert both("marked", b"", none, []) == b""
-    assert both("behind", b"", none, 5) == (b"", [0])
+    assert both("unprefixed", b"", none, 5) == (b"", [0])
     assert both("spread", none, b"", 0, 0) == [0]
     assert both("spread", none, b"\0", 0, 5) == [0] * 6
     assert both("spread", array("i", [7]), b"\0", 0, 2) == [7, 7, 7]
@@ -379,7 +381,7 @@ class PyBuffer(ctypes.Structure):
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="needs CPython's Py_buffer")
 @pytest.mark.parametrize("format", ["", "bb", "bi", "iB"])
 def test_indices_have_one_integer_each(format: str) -> None:
-    """No type of Python's own has such a buffer. A C extension may make one."""
+    """No type of Python itself has such a buffer. A C extension may make one."""
     make = ctypes.pythonapi.PyMemoryView_FromBuffer
     make.argtypes, make.restype = [ctypes.POINTER(PyBuffer)], ctypes.py_object
     one = ctypes.c_ssize_t * 1
@@ -401,13 +403,13 @@ def test_only_a_method_of_the_type_is_documented() -> None:
 
 
 @needs_native
-def test_the_native_ones_are_chosen() -> None:
+def test_the_native_functions_are_chosen() -> None:
     for name in NAMES:
         assert getattr(rows, name) is getattr(NATIVE, name)
     assert {name for name in NAMES if not hasattr(rows_pure, name)} == set()
 
 
-def test_many_rows_go_without_the_lock() -> None:
+def test_many_rows_release_the_lock() -> None:
     texts = [noise(50, i) for i in range(2000)]
     assert parts(rows.prefixed(b"p", *column(texts), False)) == [b"p" + text for text in texts]
     padded = rows.padded(*column(texts), 16)

@@ -1,8 +1,8 @@
 """strict=True: the same bytes, without tables and branches on secrets.
 
-That nothing is chosen by a secret is examined in two ways. The engine's modules run on secret
-integers (`Secret`), which can be calculated with, but are no index, no truth and no key of a
-table. And the instructions that it runs are the same for any two keys and messages."""
+The tests check in two ways that no secret chooses anything. The engine's modules run on secret
+integers (`Secret`), which support arithmetic but cannot be an index, a truth value or a dictionary
+key. And the engine runs the same instructions for any two keys and messages."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_gcm(key: bytes, size: int, nonce_size: int) -> None:
 
 @pytest.mark.parametrize("low", [0, 2**31 + 5, 2**32 - 3, 2**32 - 1])
 def test_a_counter_that_carries(low: int) -> None:
-    """In the planes of rows and in bit planes; of 32 bits and of 128."""
+    """In row planes and in bit planes; with 32 and 128 bits."""
     counter = noise(12, 4) + low.to_bytes(4, "big")
     ours, theirs = strict_aes(KEYS[0]), rijn.AES(KEYS[0])
     for size in (500, 330 * KiB):
@@ -86,7 +86,7 @@ def test_a_counter_that_carries(low: int) -> None:
 
 
 class Chosen(Exception):
-    """Something was chosen by a secret."""
+    """Raised when a secret would choose something."""
 
 
 def forbidden(*_: object, **__: object) -> Any:
@@ -94,15 +94,15 @@ def forbidden(*_: object, **__: object) -> Any:
 
 
 class Whole(type):
-    """isinstance(x, int), where int is Secret, holds for integers of both kinds."""
+    """The metaclass of Secret: isinstance(x, int) is true for both kinds of integers."""
 
     def __instancecheck__(cls, thing: object) -> bool:
         return type(thing) in (Secret, int)
 
 
 class Secret(metaclass=Whole):
-    """Stands for `int` in the modules of the engine: all that comes of bytes is secret, and so
-    is all that is calculated from it. What would show it raises Chosen."""
+    """Replaces `int` in the modules of the engine: every integer from bytes is secret, and so is
+    everything calculated from it. Operations that would reveal it raise Chosen."""
 
     __slots__ = ("value",)
 
@@ -123,7 +123,7 @@ class Secret(metaclass=Whole):
         return Secret(~self.value)
 
     def __lshift__(self, by: int) -> Secret:
-        return Secret(self.value << by)  # a secret `by` is no index
+        return Secret(self.value << by)  # fails if `by` is secret
 
     def __rshift__(self, by: int) -> Secret:
         return Secret(self.value >> by)
@@ -140,7 +140,7 @@ def plain(value: Any) -> int:
 
 
 def arithmetic(name: str) -> None:
-    """Secret's operator of that name, from either side."""
+    """Gives Secret the operator of that name, for either side."""
     work = getattr(operator, f"__{name}__")
     setattr(Secret, f"__{name}__", lambda self, other: Secret(work(self.value, plain(other))))
     setattr(Secret, f"__r{name}__", lambda self, other: Secret(work(plain(other), self.value)))
@@ -151,7 +151,7 @@ for name in ("and", "or", "xor", "add", "sub", "mul"):
 
 
 class SecretBytes(bytes):
-    """Stands for `bytes`: its items are secret integers, its slices secret bytes."""
+    """Replaces `bytes`: its items are secret integers, its slices secret bytes."""
 
     def __new__(cls, data: Any = b"") -> Self:
         if isinstance(data, list):
@@ -193,7 +193,7 @@ MODULES = (
     *(python, bitslice, rows, byteslice, bitghash, blocks, circuits),
     *(fields, tables, ghash, gcm, raw),
 )
-# What looks something up; expand's own result is joined of secret bytes.
+# Table lookups. expand's own result is converted to secret bytes.
 TABLES = (
     *(
         "SBOX",
@@ -208,7 +208,7 @@ TABLES = (
 
 
 def forget() -> None:
-    """What the modules have kept of the integers of before."""
+    """Clears the integers that the modules have cached."""
     for module in MODULES:
         for thing in vars(module).values():
             if hasattr(thing, "cache_clear"):
@@ -217,7 +217,7 @@ def forget() -> None:
 
 @pytest.fixture
 def secrets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The modules of the engine work on secret integers, and their tables are gone."""
+    """Makes the modules of the engine work on secret integers, and removes their tables."""
     forget()
     expand = python.expand
     monkeypatch.setattr(
@@ -243,8 +243,8 @@ def sealer(engine: Any) -> gcm.GCM:
     return gcm.GCM(lambda _: engine, b"", 16)
 
 
-# Bytes at which each layout works: of rows (and the hash by blocks, then on planes), and bit
-# planes with a rest that goes through the rows.
+# Message sizes for each layout: rows (and the hash by blocks, then on planes), and bit planes
+# with a rest that goes through the rows.
 LAYOUTS = {"two blocks": 32, "rows": 1000, "rows, long": 40 * KiB, "bit planes": 320 * KiB + 1000}
 CALLS: dict[str, Callable[[Any, bytes], object]] = {
     "ECB": lambda engine, data: engine.ecb_encrypt(data[: len(data) // 16 * 16]),
@@ -274,7 +274,7 @@ CALLS: dict[str, Callable[[Any, bytes], object]] = {
 def test_nothing_is_chosen_by_a_secret(
     secrets: None, call: Callable[[Any, bytes], object], size: int
 ) -> None:
-    """But for CFB8, whose bytes go one by one into a bytearray."""
+    """Except CFB8, whose bytes go one by one into a bytearray."""
     call(python.PythonEngine(SecretBytes(KEYS[0]), strict=True), noise(size, 8))
 
 
@@ -285,17 +285,17 @@ def test_longer_keys(secrets: None, key: bytes) -> None:
 
 @pytest.mark.parametrize("size", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("name", ["ECB", "CTR", "GCM", "ECB, decrypting"])
-def test_what_is_not_strict_is_seen(secrets: None, name: str, size: int) -> None:
-    """At every layout's size: the examination itself would be broken."""
+def test_choices_without_strict_are_detected(secrets: None, name: str, size: int) -> None:
+    """At every layout's size. If this fails, the check itself is broken."""
     with pytest.raises(Chosen):
         CALLS[name](python.PythonEngine(SecretBytes(KEYS[0])), noise(size, 8))
 
 
-# ---- The instructions that are run ----------------------------------------------------
+# ---- The executed instructions --------------------------------------------------------
 
 
 def instructions(work: Callable[[], object]) -> tuple[int, str]:
-    """How many instructions of rijn.pure `work` runs, and a hash of which."""
+    """Returns how many instructions of rijn.pure `work` runs, and a hash of them."""
     hashed, count = sha256(), 0
     numbers: dict[Any, int] = {}
 
@@ -325,7 +325,7 @@ def instructions(work: Callable[[], object]) -> tuple[int, str]:
 
 
 class Small(python.PythonEngine):
-    """Bit planes from 8 blocks, and hashed on planes from 8: what a long message runs."""
+    """Uses bit planes and plane hashing from 8 blocks, so that short messages run the long code."""
 
     BITS_FROM = 8
 
@@ -338,8 +338,8 @@ class Small(python.PythonEngine):
 
 @pytest.mark.parametrize("engine", [python.PythonEngine, Small])
 def test_the_same_instructions_for_any_secret(engine: Any) -> None:
-    """Keys and data of zeros, of ones, and others; the counter is made by GHASH, and so is
-    secret. What is made once for all keys is made before."""
+    """Keys and data of zeros, of ones, and others. GHASH makes the counter, so it is secret, too.
+    A first call makes the values that all keys share."""
 
     def work(key: bytes, data: bytes) -> None:
         sealer(engine(key, strict=True)).encrypt(bytes(16), data, data[:20])
@@ -357,12 +357,12 @@ def test_the_same_instructions_for_any_secret(engine: Any) -> None:
     assert found.pop()[0] > 10_000
 
 
-def test_other_instructions_are_seen() -> None:
-    """`choose` chooses: the examination itself would be broken."""
+def test_different_instructions_are_detected() -> None:
+    """`choose` branches. If this fails, the check itself is broken."""
     assert len({instructions(lambda b=b: bitslice.choose(b, 1)) for b in (0, 1, 255)}) == 3
 
 
-def test_where_it_is_there(tested: object) -> None:
+def test_backends_that_take_strict(tested: object) -> None:
     name = tested.name  # type: ignore[attr-defined]
     record = next(found for found in rijn.backends() if found.name == name)
     if name == "python" or record.constant_time:
@@ -375,8 +375,8 @@ def test_where_it_is_there(tested: object) -> None:
 
 
 @pytest.mark.parametrize("cls", [rijn.AES, rijn.AESGCM])
-def test_it_can_be_seen(cls: Any) -> None:
-    """On every backend, and for whatever is asked; and no other class takes it."""
+def test_strict_is_an_attribute(cls: Any) -> None:
+    """On every backend, whatever `strict` is. No other class takes it."""
     for record in rijn.backends():
         if record.available:
             assert cls(KEYS[0], backend=record.name).strict is bool(record.constant_time)
@@ -388,7 +388,7 @@ def test_it_can_be_seen(cls: Any) -> None:
         cls(KEYS[0]).strict = True
 
 
-def test_who_has_it_shows_it() -> None:
+def test_classes_with_strict_show_it() -> None:
     for name in rijn.__all__:
         thing = getattr(rijn, name)
         if isinstance(thing, type) and not issubclass(thing, Exception):

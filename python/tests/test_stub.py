@@ -10,7 +10,7 @@ import pytest
 from backends import needs_native
 from limits import LIMIT
 
-# What a C struct sequence has and typing.NamedTuple, its best description, has not.
+# Attributes of C struct sequences that typing.NamedTuple, the closest type, lacks.
 STRUCT_SEQUENCE = r"rijn\._native\.BackendInfo\.(n_\w+|__match_args__)"
 
 
@@ -23,7 +23,7 @@ def test_stub_agrees_with_the_module(tmp_path: Path) -> None:
         [
             *(sys.executable, "-m", "mypy.stubtest", "rijn._native"),
             *("--allowlist", str(allowlist), "--ignore-unused-allowlist"),
-            "--ignore-disjoint-bases",  # a mark that older type checkers do not know
+            "--ignore-disjoint-bases",  # older type checkers do not know this mark
         ],
         cwd=tmp_path,
         capture_output=True,

@@ -1,4 +1,4 @@
-"""One object, many threads: every result is what one thread alone gets."""
+"""One object, many threads: every result is the same as in one thread."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ THREADS = 4
 
 @pytest.fixture
 def eager_switching() -> Iterator[None]:
-    """The interpreter changes threads as often as it can."""
+    """Makes the interpreter switch threads as often as it can."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -34,7 +34,7 @@ def eager_switching() -> Iterator[None]:
 
 
 def together(work: Callable[[int], None]) -> None:
-    """work(0), work(1), … at once; the first failure is raised here."""
+    """Runs work(0), work(1), … at once, and raises the first failure."""
     barrier = threading.Barrier(THREADS, timeout=LIMIT)
 
     def run(number: int) -> None:
@@ -46,8 +46,8 @@ def together(work: Callable[[int], None]) -> None:
 
 
 def plan(tested: BackendUnderTest) -> tuple[int, list[int]]:
-    """Rounds, and the sizes of the messages: short ones that hold the interpreter lock
-    and long ones that let go of it."""
+    """Returns the rounds and the message sizes: short ones that hold the interpreter lock, and
+    long ones that release it."""
     if tested.name == "reference":
         return 1, [5, 48]
     if tested.name.startswith("python"):
@@ -106,7 +106,7 @@ def test_one_cipher(tested: BackendUnderTest, eager_switching: None) -> None:
 
 
 def nonce_of(cls: Any, seed: int) -> bytes:
-    """One that leaves room for long messages in CCM, too."""
+    """Returns a nonce that allows long messages in CCM, too."""
     size = 11 if issubclass(cls, rijn.AESCCM) else 12
     return noise(size if size in cls.nonce_sizes else cls.nonce_sizes[0], seed)
 
@@ -130,7 +130,7 @@ each_online = pytest.mark.parametrize("cls", ONLINE, ids=lambda cls: cls.__name_
 
 
 def calls_of(thing: Any, number: int) -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
-    """One thread's way to encrypt with a shared key, and back."""
+    """Returns one thread's functions to encrypt with a shared key, and to decrypt."""
     if isinstance(thing, rijn.aead.AEAD):
         nonce, ad = nonce_of(type(thing), number), noise(number * 7)
         return lambda data: thing.encrypt(nonce, data, ad), lambda data: thing.decrypt(
@@ -150,7 +150,7 @@ def calls_of(thing: Any, number: int) -> tuple[Callable[[bytes], bytes], Callabl
     "cls", [*AEADS, rijn.AESSIV, rijn.AESXTS, KeyWrap], ids=lambda cls: cls.__name__
 )
 def test_one_key(tested: BackendUnderTest, cls: Any, eager_switching: None) -> None:
-    """A fresh one, so that the threads make its tables together."""
+    """A fresh key, so that the threads make its tables together."""
     rounds, sizes = plan(tested)
     if tested.name in ("python", "numpy"):
         sizes = [5, 700, 30_000]
@@ -161,9 +161,9 @@ def test_one_key(tested: BackendUnderTest, cls: Any, eager_switching: None) -> N
     messages = [noise(size, size) for size in sizes]
     for round_ in range(min(rounds, 4) if tested.name in NATIVE else 1):
         key = noise(cls.key_sizes[-1], round_)
-        alone = tested.made(cls, key)
+        alone = tested.make(cls, key)
         wanted = [[calls_of(alone, n)[0](data) for data in messages] for n in range(THREADS)]
-        thing = tested.made(cls, key)
+        thing = tested.make(cls, key)
 
         def work(number: int, thing: Any = thing, wanted: Any = wanted) -> None:
             encrypt, decrypt = calls_of(thing, number)
@@ -175,8 +175,7 @@ def test_one_key(tested: BackendUnderTest, cls: Any, eager_switching: None) -> N
 
 
 def test_one_hash_key(eager_switching: None) -> None:
-    """The powers of a hash key, which grow as they are needed, under threads that all begin
-    with them."""
+    """The powers of a hash key are made on demand. Here all threads start without them."""
     h = int.from_bytes(noise(16, 10), "big")
     tables, blocks = ghash.hash_tables(h), noise(8 * 16 * 65, 11)
     wanted = bitghash.PlaneHash(h, tables).update(0, blocks)
@@ -190,7 +189,7 @@ def test_one_hash_key(eager_switching: None) -> None:
         together(work)
 
 
-# ---- What belongs to one thread -------------------------------------------------------
+# ---- Objects for one thread at a time -------------------------------------------------
 
 REFUSED = "another thread is at work"
 
@@ -198,11 +197,11 @@ REFUSED = "another thread is at work"
 @each_online
 @pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL)
 def test_one_message(tested: BackendUnderTest, cls: Any, eager_switching: None) -> None:
-    """Threads that share it, as they must not, are refused or take turns: all pieces are the
-    same, so that their order does not count."""
+    """Threads must not share a message. Here they do, and are refused or take turns. All pieces are
+    the same, so their order does not matter."""
     if tested.name == "reference":
         pytest.skip("backend reference: too slow to collide")
-    aead = tested.made(cls, noise(cls.key_sizes[0], 3))
+    aead = tested.make(cls, noise(cls.key_sizes[0], 3))
     nonce = nonce_of(cls, 4)
     rounds = 200 if tested.name in NATIVE else 20
     for size in (24, 5000) if tested.name in NATIVE else (24, 200):
@@ -235,7 +234,7 @@ def test_one_message(tested: BackendUnderTest, cls: Any, eager_switching: None) 
         ends = [size * i // step * step for i in range(len(pieces) + 1)]
         assert sorted(pieces) == sorted(sealed[a:b] for a, b in pairwise(ends))
         assert encryptor.finalize() == sealed[ends[-1] :]
-        # The right tag of what has been taken, in whole blocks, opens it.
+        # The right tag of the accepted data, in whole blocks, opens it.
         rest = -sum(taken) % 16
         ciphertext = bytes(sum(taken) + rest)
         last = aead.decryptor(nonce)
@@ -249,7 +248,7 @@ def macs(tested: BackendUnderTest) -> dict[str, Any]:
     made: dict[str, Any] = {"CMAC": tested.CMAC(noise(16, 5))}
     for algorithm in mac.ALGORITHMS:
         size = 32 if "256" in algorithm else 16
-        made[algorithm] = tested.made(
+        made[algorithm] = tested.make(
             rijn.AEGISMAC, noise(size, 6), noise(size, 7), algorithm=algorithm
         )
     return made
@@ -277,9 +276,9 @@ def test_one_mac(tested: BackendUnderTest, name: str, eager_switching: None) -> 
 
 
 def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
-    """Whether `other` is refused while another thread is in `update`, which it enters until then,
-    1,000 times at most: this thread may come to run late, and stop between its own call's begin and
-    end, in which the other is refused."""
+    """Returns whether `other` is refused while another thread is in `update`. It repeats `update`
+    until then, at most 1,000 times, because this thread may run late. It may also pause
+    inside its own call, and then `update` is refused."""
     refused = threading.Event()
 
     def work() -> None:
@@ -306,12 +305,12 @@ def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
 @pytest.mark.backends(*NATIVE)
 @pytest.mark.sample(*SOME_NATIVE)
 def test_a_long_update_refuses_others(tested: BackendUnderTest) -> None:
-    """It lets go of the interpreter lock, and keeps the message."""
+    """update releases the interpreter lock, but keeps the message."""
     data = bytes(1 << 20)
     states = list(macs(tested).values())
     states += [tested.AES(noise(16)).ctr_encryptor(bytes(16))]
     for cls in ONLINE:
-        aead = tested.made(cls, noise(cls.key_sizes[0]))
+        aead = tested.make(cls, noise(cls.key_sizes[0]))
         nonce = nonce_of(cls, 8)
         states += [aead.encryptor(nonce), aead.decryptor(nonce)]
         stream = aead._stream(nonce, None, False)
@@ -325,8 +324,8 @@ def test_a_long_update_refuses_others(tested: BackendUnderTest) -> None:
 
 
 class Slow:
-    """Stands before what works for a message in pieces, and lets no call return before
-    `other` has been refused."""
+    """Wraps the object that works for a message in pieces. No call returns before `other` has been
+    refused."""
 
     def __init__(self, thing: Any) -> None:
         self.thing = thing
@@ -357,14 +356,14 @@ RAW = {
 def slow_messages(
     tested: BackendUnderTest,
 ) -> Iterator[tuple[Any, Slow, list[Callable[[], object]]]]:
-    """Messages in pieces, what works for them, and every call that must be refused."""
+    """Yields messages in pieces, their slow workers, and every call that must be refused."""
     for name, size in RAW.items():
         start = getattr(tested.AES(noise(16)), name)
         state = start(noise(size)) if size else start()
         state._aes = slow = Slow(state._aes)
         yield state, slow, [lambda state=state: state.update_into(bytes(32), bytearray(64))]
     for cls in ONLINE:
-        aead = tested.made(cls, noise(cls.key_sizes[0]))
+        aead = tested.make(cls, noise(cls.key_sizes[0]))
         for state in (aead.encryptor(nonce_of(cls, 9)), aead.decryptor(nonce_of(cls, 9))):
             state._stream = slow = Slow(state._stream)
             more = getattr(state, "update_unverified", None)
@@ -375,8 +374,8 @@ def slow_messages(
             yield state, slow, [state.copy, lambda state=state: state.verify(bytes(16))]
 
 
-def test_a_call_at_work_refuses_others(tested: BackendUnderTest) -> None:
-    """However short it is: here the one waits until the others have been refused."""
+def test_a_running_call_refuses_others(tested: BackendUnderTest) -> None:
+    """Even a short call: here it waits until the others have been refused."""
     for state, slow, others in slow_messages(tested):
         with ThreadPoolExecutor(1) as pool:
             first = pool.submit(state.update, bytes(64))
@@ -389,14 +388,14 @@ def test_a_call_at_work_refuses_others(tested: BackendUnderTest) -> None:
             finally:
                 slow.released.set()
             first.result()
-        # It goes on as if nothing had been.
+        # The message continues unharmed.
         state.update(bytes(16))
         if not isinstance(state, rijn.incremental.AEADDecryptor):
             state.finalize()
 
 
 def test_keys_come_and_go(tested: BackendUnderTest, eager_switching: None) -> None:
-    """Objects are made and dropped while others work: one key never shows in another."""
+    """Threads make and drop objects while others work. One key never appears in another object."""
     rounds = 1 if tested.name == "reference" else 5 if tested.name.startswith("python") else 300
     keys = [noise(16, number) for number in range(8)]
     wanted = [tested.AES(key).ecb_encrypt(bytes(16)) for key in keys]
@@ -411,7 +410,7 @@ def test_keys_come_and_go(tested: BackendUnderTest, eager_switching: None) -> No
 
 
 def seen_at_work(call: Callable[[], object]) -> bool:
-    """Whether this thread runs while another is in the call."""
+    """Returns whether this thread runs while another is in the call."""
     started, finished = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -431,8 +430,8 @@ def seen_at_work(call: Callable[[], object]) -> bool:
 @pytest.mark.backends(*NATIVE)
 @pytest.mark.sample(*SOME_NATIVE)
 def test_long_work_lets_others_run(tested: BackendUnderTest) -> None:
-    """The interpreter changes threads only when asked to, so that this one sees the
-    other's call in progress only if that call has let go of the interpreter lock."""
+    """The interpreter switches threads only on request. So this thread sees the other's call in
+    progress only if that call has released the interpreter lock."""
     aead, aes, nonce, data = (
         tested.AESGCM(noise(16)),
         tested.AES(noise(16)),
@@ -452,7 +451,7 @@ def test_long_work_lets_others_run(tested: BackendUnderTest) -> None:
             lambda: aes.cbc_encrypt(bytes(16), data, pkcs7=True),
             lambda: aes.ctr_encrypt(bytes(16), data),
         ):
-            # A busy machine may wake this thread when the work is done: then once more.
+            # A busy machine may wake this thread only after the work. Then it tries again.
             assert any(seen_at_work(call) for _ in range(100))
     finally:
         sys.setswitchinterval(interval)
@@ -460,7 +459,7 @@ def test_long_work_lets_others_run(tested: BackendUnderTest) -> None:
 
 @pytest.mark.sample(*SOME_NATIVE, *PURE, *OPTIONAL)
 def test_one_message_in_threads(tested: BackendUnderTest) -> None:
-    """threads= changes nothing but the time: neither the bytes nor what a refusal leaves."""
+    """threads= changes only the time: neither the bytes nor the effects of a refusal."""
     size = (2 << 20) + 11 if tested.name in NATIVE else 40  # THREADED_SIZE of binding.h
     data, nonce, ad = noise(4096, 1) * (size // 4096 + 1), noise(12, 2), noise(20, 3)
     view = memoryview(data)[:size]
@@ -501,7 +500,7 @@ def test_one_message_in_threads(tested: BackendUnderTest) -> None:
 @pytest.mark.backends(*NATIVE)
 @pytest.mark.sample(*SOME_NATIVE)
 def test_threads_share_the_work(tested: BackendUnderTest) -> None:
-    """Not the calling thread alone works, where it is promised; and it does where it is not."""
+    """Other threads share the work from the documented size on. Below it, they do not."""
     large, small = bytes(2 << 20), bytes((2 << 20) - 16)
     aead, aes, xts = tested.AESGCM(noise(16)), tested.AES(noise(16)), tested.AESXTS(noise(32))
     some, few = ((bytes(n << 16), array("i", range(0, (n << 16) + 1, 1 << 16))) for n in (16, 15))
@@ -525,7 +524,7 @@ def test_threads_share_the_work(tested: BackendUnderTest) -> None:
         (aead.encrypt_many, (some,)),
         (aead.decrypt_many, (boxes,)),
     ):
-        # Pages of the results are now and then more work than the messages: then once more.
+        # The pages of the results sometimes cost more than the messages. Then it tries again.
         assert any(own_share(call, *arguments, threads=8) < 0.8 for _ in range(100)), call
         assert any(own_share(call, *arguments) > 0.9 for _ in range(100)), call
     for call, arguments in (

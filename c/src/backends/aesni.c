@@ -1,4 +1,4 @@
-/* AES-NI and PCLMULQDQ in the encoding of SSE, for CPUs that have no other. */
+/* AES-NI and PCLMULQDQ in the encoding of SSE, for CPUs without AVX. */
 #include "../backend.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL

@@ -1,5 +1,5 @@
-/* AES-NI and PCLMULQDQ in the encoding of AVX: with operations of three operands, and loads
- * that need no alignment as their operands, a quarter of the instructions goes. */
+/* AES-NI and PCLMULQDQ in the encoding of AVX. Its instructions have three operands, and load
+ * operands at any address. This saves a quarter of the instructions. */
 #include "../backend.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL

@@ -1,7 +1,8 @@
-/* AES of 64-bit Arm's Cryptographic Extension, and PMULL. AESE begins with AddRoundKey and ends
- * before MixColumns, which is AESMC: so the last round key stands alone, as an XOR. Processors
- * take AESE and an AESMC behind it of the same register as one operation, of 2 to 4 cycles, one to
- * four of which begin in a cycle; eight blocks in flight keep two busy. */
+/* The AES instructions of 64-bit Arm's Cryptographic Extension, and PMULL. AESE begins with
+ * AddRoundKey and ends before MixColumns, which is AESMC. So the last round key is an XOR of its
+ * own. Processors execute AESE and an AESMC of the same register after it as one operation of 2 to
+ * 4 cycles, and start one to four of them in a cycle. Eight blocks in flight keep two units
+ * busy. */
 #include "../backend.h"
 
 #if defined(__AARCH64EL__) && RIJN_WITH_ALL
@@ -24,7 +25,7 @@ RIJN_AT_O3
 
 typedef struct {
     uint8_t encrypt[15 * 16]; /* round keys, FIPS 197 section 5.2 */
-    uint8_t decrypt[15 * 16]; /* of the equivalent inverse cipher, section 5.3.5 */
+    uint8_t decrypt[15 * 16]; /* the same for the equivalent inverse cipher, section 5.3.5 */
     uint8_t power[POWERS * 16];
     uint8_t fold[POWERS * 8];
     int rounds;
@@ -34,7 +35,7 @@ typedef block vec;
 
 /* ---- Round keys ---- */
 
-/* ShiftRows does nothing to four equal columns. */
+/* Puts x in all four columns, because ShiftRows does not change equal columns. */
 RIJN_INLINE uint32_t sub_word(uint32_t x)
 {
     const block columns = vaeseq_u8(vreinterpretq_u8_u32(vdupq_n_u32(x)), vdupq_n_u8(0));
@@ -50,7 +51,7 @@ RIJN_INLINE uint32_t sub_word(uint32_t x)
 
 /* ---- The cipher, n blocks side by side ---- */
 
-/* AddRoundKey, then a round but for its own. */
+/* Does AddRoundKey, and then a round without its AddRoundKey. */
 RIJN_INLINE void whole_round(const uint8_t *k, block *b, int n, bool decrypting)
 {
     const block key = block_load(k);
@@ -60,7 +61,7 @@ RIJN_INLINE void whole_round(const uint8_t *k, block *b, int n, bool decrypting)
         b[i] = decrypting ? vaesimcq_u8(vaesdq_u8(b[i], key)) : vaesmcq_u8(vaeseq_u8(b[i], key));
 }
 
-/* From round `first` on, what is left but for the last round key. */
+/* Does all rounds from `first` on, without the last round key. */
 RIJN_INLINE void rounds_from(const context *c, int first, block *b, int n, bool decrypting)
 {
     const uint8_t *const k = decrypting ? c->decrypt : c->encrypt;
@@ -74,8 +75,8 @@ RIJN_INLINE void rounds_from(const context *c, int first, block *b, int n, bool 
         b[i] = decrypting ? vaesdq_u8(b[i], key) : vaeseq_u8(b[i], key);
 }
 
-/* The first round key is the first round's, and the last one goes to what else is XORed there: a
- * chain waits for the rounds alone, and a mask costs one operation less. */
+/* The first round takes the first round key. The last round key joins the mask. So a chain waits
+ * for the rounds alone, and a mask costs one operation less. */
 #define NATIVE_ROUNDS
 RIJN_INLINE block block_begin(const context *c, block x, bool decrypting)
 {
@@ -125,7 +126,8 @@ RIJN_INLINE void blocks_decrypt(const context *c, block *b, int n)
 
 #include "../carryless/ghash.h"
 
-/* The first eight rounds carry one block of the hash each, the ninth its reduction. */
+/* Each of the first eight rounds goes with one block of the hash, and the ninth round with the
+ * reduction. */
 RIJN_INLINE block encrypt_hash(const context *c, vec *v, block y, const uint8_t *p, bool reversed)
 {
     const block last = block_mask(c, vdupq_n_u8(0), false);
@@ -149,7 +151,7 @@ RIJN_INLINE block encrypt_hash(const context *c, vec *v, block y, const uint8_t 
 
 /* ---- Counters ---- */
 
-/* Adds a constant to the last word, in each block once more. */
+/* Block i is `first` plus i times `step`, as words of 32 bits. */
 RIJN_INLINE void count_up(block *v, int n, block first, uint32x4_t step)
 {
     uint32x4_t x = vreinterpretq_u32_u8(first);
@@ -167,9 +169,9 @@ RIJN_INLINE block with_word(block x, uint32_t word, int place)
 }
 
 #define NATIVE_COUNTERS
-/* As long as the last byte of the block does not wrap, one addition in place makes a counter
- * block. Else (one batch in 32, or a counter that no branch may look at) the words are counted
- * as the integers that they are when their bytes are reversed, and turned around. */
+/* If the last byte of the block does not wrap, one addition makes a counter block. Else (one batch
+ * in 32, or a counter that no branch may depend on) the bytes of the words are reversed, the words
+ * count as integers, and their bytes are reversed again. */
 RIJN_INLINE void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
 {
     if ((ct_unless_hidden(low, hidden) & 0xff) + (uint32_t)n <= 0x100) {
@@ -183,7 +185,7 @@ RIJN_INLINE void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
     }
 }
 
-/* The counting word is an integer where it lies. */
+/* The counting word is already a little-endian integer. */
 RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
 {
     count_up(v, n, with_word(fixed, low, 0), vsetq_lane_u32(1, vdupq_n_u32(0), 0));
@@ -191,7 +193,8 @@ RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
 
 /* ---- Tweaks ---- */
 
-/* XTS multiplies modulo x^128 + x^7 + x^2 + x + 1: what has come down from above x^128. */
+/* Adds the bits that were shifted out above x^128. XTS multiplies modulo
+ * x^128 + x^7 + x^2 + x + 1. */
 RIJN_INLINE block add_carries(block t, block carries)
 {
     return block_xor(t, clmul_low(carries, block_pair(0x87, 0)));
@@ -204,14 +207,14 @@ RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
 
     RIJN_UNROLL
     for (int i = 0; i < FLIGHT; i++) {
-        const uint64_t fell = 0x87 & ct_mask64(high >> 63);
+        const uint64_t carry = 0x87 & ct_mask64(high >> 63);
         t[i] = block_pair(low, high);
         high = high << 1 | low >> 63;
-        low = low << 1 ^ fell;
+        low = low << 1 ^ carry;
     }
 }
 
-/* Times x^8: a byte goes up, and what falls out comes down. */
+/* Multiplies by x^8: all bytes move up, and the byte that is shifted out is reduced. */
 RIJN_INLINE vec next_tweaks(vec t)
 {
     const block zero = vdupq_n_u8(0);

@@ -1,13 +1,13 @@
-/* AES by tables in hand-written x86-64 assembly (asm_x86_64.S, which has the
- * plan): the assembly row beside `table`, whose key schedules and
- * GHASH it shares. Like `table` it reads at addresses that depend on key and data,
- * so cache timing gives the key away, and it is never chosen unnamed. */
+/* AES with tables, in hand-written x86-64 assembly (asm_x86_64.S explains it). It shares key
+ * schedules and GHASH with `table`, and is the assembly to compare with it. Like `table` it reads
+ * at addresses that depend on key and data. So cache timing gives the key away, and Rijn never
+ * chooses it without its name. */
 #include "../backend.h"
 
 #if defined(RIJN_ASM) && RIJN_WITH_ALL /* the build has that file */
 
-/* gcc would join the halves of a block in a vector register by way of the stack,
- * which makes CBC encryption a seventh slower. */
+/* gcc would join the halves of a block in a vector register, through the stack. That makes CBC
+ * encryption a seventh slower. */
 #if !defined(__clang__)
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
@@ -24,10 +24,10 @@
 
 /* ---- Tables ---- */
 
-/* Every column stands there twice. The columns of rows 1, 2 and 3 are that of row 0
- * turned by 1, 2 and 3 bytes, hence the four bytes from offset 3, 2 and 1 on: one
- * table of 2 KiB serves four rows. LAST begins a second one for the last round,
- * without (Inv)MixColumns. */
+/* Every column is in the table twice. The columns of rows 1, 2 and 3 are the column of row 0,
+ * rotated by 1, 2 and 3 bytes. So they are the four bytes from offset 3, 2 and 1 on, and one table
+ * of 2 KiB serves all rows. From LAST on there is a second table for the last round, without
+ * (Inv)MixColumns. */
 enum { LAST = 2 * 256 };
 
 #define TWICE(entry) entry entry
@@ -42,8 +42,8 @@ _Alignas(64) static table unmixed = {INVERSE_S_BOX(UNMIXED) INVERSE_S_BOX(ALONE)
 
 /* ---- AES ---- */
 
-/* The block, which System V passes and returns in a pair of registers, so that a chain
- * does not wait for memory, through 10, 12 or 14 rounds; keys is the schedule of that direction. */
+/* Return the block after 10, 12 or 14 rounds. System V passes and returns a block in a pair of
+ * registers, so a chain does not wait for memory. `keys` is the key schedule of the direction. */
 block rijn_asm_encrypt(block b, const uint32_t *keys, int rounds, table t);
 block rijn_asm_decrypt(block b, const uint32_t *keys, int rounds, table t);
 
@@ -86,8 +86,8 @@ static uint32_t unmix_word(uint32_t w)
     return t;
 }
 
-/* Between the rounds the assembly keeps word c rotated to the left by step * c bytes
- * (modulo 4), and wants round keys 1 to Nr - 1 alike. */
+/* Between rounds, the assembly keeps word c rotated to the left by step * c bytes (modulo 4). Round
+ * keys 1 to Nr - 1 must be rotated in the same way. */
 static void rotate_keys(uint32_t *keys, int rounds, int step)
 {
     for (int i = 4; i < 4 * rounds; i++)

@@ -1,4 +1,4 @@
-/* AES on the tables of asm.c, one block a call, in scalar x86-64 (GNU as or clang;
+/* AES with the tables of asm.c, one block in each call, in scalar x86-64 (GNU as or clang;
  * System V calls; ELF or Mach-O):
  *
  *     {low, high} rijn_asm_encrypt({low, high}, keys, rounds, table)
@@ -6,23 +6,23 @@
  *
  * Registers
  *     rax rbx rcx rdx   state before rounds 1, 3, 5 ..., at positions 0 1 2 3
- *     r8  r9  r10 r11   state before rounds 2, 4, 6 ..., likewise
+ *     r8  r9  r10 r11   state before rounds 2, 4, 6 ..., at the same positions
  *     rsi  a table index         rbp  round keys of the two rounds, less 16
  *     r12  table                 rdi  pairs of rounds before the last pair
  *
  * Positions. A round takes the words in the order in which the round before made
- * them. Position p holds word -p (mod 4) when encrypting, as ShiftRows pairs a byte
- * with words to its right, and word p when decrypting:
+ * them. Position p holds word -p (mod 4) when encrypting, because ShiftRows pairs a
+ * byte with words to its right. It holds word p when decrypting:
  *
  *     position    0        1        2        3
  *     encrypt     word 0   word 3   word 2   word 1
  *     decrypt     word 0   word 1   word 2   word 3
  *
- * Rotation. Between rounds the word at p is rotated to the left by p bytes; bits 7
+ * Rotation. Between rounds the word at p is rotated to the left by p bytes, so bits 7
  * to 0 hold its row -p. Then the four low bytes are one column of the state after
- * (Inv)ShiftRows, which gives the new word at position 0, and each shift of the
- * four words to the right by a byte brings the next column: step k of a round
- * makes the word at position k from rows k - p.
+ * (Inv)ShiftRows, and give the new word at position 0. When all four words are shifted
+ * to the right by a byte, their low bytes are the next column. Step k of a round makes
+ * the word at position k from rows k - p.
  *
  *             31 .. 24   23 .. 16   15 .. 8    7 .. 0
  *     p = 0   row 3      row 2      row 1      row 0
@@ -31,15 +31,14 @@
  *     p = 3   row 0      row 3      row 2      row 1
  *                                   step 1     step 0
  *
- * Table. An entry is the column of row 0 twice, 8 bytes, and four bytes from offset
- * o on are that column rotated to the right by o bytes. Row r needs o = -r, and the
- * rotation of the new word o = -k more: o = (p - k) - k; in the last round, which
- * rotates nothing and has its entries 2048 bytes on, o = p - k (all modulo 4).
+ * Table. An entry has 8 bytes: the column of row 0, twice. The four bytes from offset
+ * o on are this column rotated to the right by o bytes. Row r needs o = -r, and the
+ * rotation of the new word adds -k, so o = (p - k) - k (modulo 4). The last round
+ * rotates nothing, so o = p - k (modulo 4). Its entries begin at byte 2048.
  *
- * Plan: 44 instructions a round without high bytes (movzbl from ah to dh takes 3 cycles,
- * and one a cycle starts), columns in the order of the words' arrival, the state in the
- * registers whose low bytes are free to read. What other plans cost and what this one
- * gives: docs/measurements.md. */
+ * Plan. A round takes 44 instructions, and reads no high bytes: movzbl from ah to dh takes
+ * 3 cycles, and only one starts in a cycle. Columns are made in the order in which the
+ * words arrive. The state is in registers with low bytes that are free to read. */
 #if defined(__APPLE__)
 #define SYMBOL(name) _##name
 #else
@@ -57,7 +56,7 @@
 #define EVEN  %al, %eax, %rax, %bl, %ebx, %rbx, %cl, %ecx, %rcx, %dl, %edx, %rdx
 #define ODD   %r8b, %r8d, %r8, %r9b, %r9d, %r9, %r10b, %r10d, %r10, %r11b, %r11d, %r11
 
-/* Step k takes its byte of the word at position p. LAST is 1 in the last round. */
+/* Step k for its byte of the word at position p. LAST is 1 in the last round. */
         .macro  lookup k, p, byte, word, index, sum
         .set    ENTRY, 2048 * LAST + ((\p - (2 - LAST) * \k) & 3)
         .if     \k > 0
@@ -108,7 +107,7 @@
         .endm
 
 /* low, high: rdi, rsi; keys: rdx; rounds: ecx; table: r8. Result: rax, rdx.
- * one, three: what holds words 1 and 3. */
+ * one, three: the registers of words 1 and 3. */
         .macro  cipher name, step, one, three
         .set    STEP, \step
         .globl  \name

@@ -1,5 +1,5 @@
-/* Constant-time AES on AVX2 where there are no AES instructions: sixteen blocks as bit planes of
- * bytes, fewer by permutations of bytes. */
+/* Constant-time AES with AVX2, without AES instructions: sixteen blocks as bit planes of bytes, or
+ * fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL

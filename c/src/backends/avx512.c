@@ -1,5 +1,5 @@
-/* Constant-time AES on AVX-512 where there are no AES instructions: 32 blocks as bit planes of
- * bytes, fewer by permutations of bytes. */
+/* Constant-time AES with AVX-512, without AES instructions: 32 blocks as bit planes of bytes, or
+ * fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL

@@ -1,5 +1,5 @@
-/* Constant-time AES on the vector registers of 64-bit Arm without its AES instructions: eight
- * blocks as bit planes of bytes, fewer by permutations of bytes. */
+/* Constant-time AES with the vector registers of 64-bit Arm, without AES instructions: eight blocks
+ * as bit planes of bytes, or fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__AARCH64EL__) && RIJN_WITH_ALL

@@ -1,7 +1,7 @@
-/* AES of RISC-V's scalar cryptography, and carry-less products of 64 bits (Zkn; its instructions
- * take the same time whatever they work on where Zkt is told): half a block in a register, of
- * which a round makes that half of the next from both. Four blocks in flight are sixteen of the
- * 31 registers, and enough for a latency of four rounds. */
+/* RISC-V's scalar AES instructions, and carry-less products of 64 bits (Zkn). On a CPU with Zkt,
+ * their time does not depend on their operands. A register holds half a block, and an instruction
+ * makes half of the next state from both halves. Four blocks in flight take sixteen of the 31
+ * registers, and are enough for a latency of four rounds. */
 #include "../build.h"
 
 #if RIJN_WITH_RISCV64
@@ -23,7 +23,7 @@ RIJN_AT_O3
 
 typedef struct {
     block encrypt[15]; /* round keys, FIPS 197 section 5.2 */
-    block decrypt[15]; /* of the equivalent inverse cipher, section 5.3.5 */
+    block decrypt[15]; /* the same for the equivalent inverse cipher, section 5.3.5 */
     uint8_t power[POWERS * 16];
     uint8_t fold[POWERS * 8];
     int rounds;
@@ -39,7 +39,7 @@ RIJN_INLINE uint64_t *half_key(context *c, int i)
     return i % 2 ? &k->second : &k->first;
 }
 
-/* Two words a step: w[2 i] and w[2 i + 1] of FIPS 197. */
+/* Expands two words at a time: w[2 i] and w[2 i + 1] of FIPS 197. */
 RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
 {
     const int first = (int)size / 8, all = 2 * (rounds_for(size) + 1);
@@ -107,7 +107,7 @@ RIJN_INLINE block last_round(block x, block k, bool decrypting)
                    zkn_last_round(x.second, x.first) ^ k.second};
 }
 
-/* The first and the last round key go to what else is XORed there. */
+/* The first and the last round key join the other XORs there. */
 #define NATIVE_ROUNDS
 RIJN_INLINE block block_begin(const context *c, block x, bool decrypting)
 {
@@ -159,7 +159,8 @@ RIJN_INLINE void blocks_decrypt(const context *c, block *b, int n)
 
 #include "../carryless/ghash.h"
 
-/* One after the other: a round of four blocks and a product do not fit the registers. */
+/* Encrypts first and then hashes: a round of four blocks and a product do not fit in the
+ * registers. */
 RIJN_INLINE block encrypt_hash(const context *c, vec *v, block y, const uint8_t *p, bool reversed)
 {
     blocks_encrypt(c, v, FLIGHT);
@@ -169,12 +170,12 @@ RIJN_INLINE block encrypt_hash(const context *c, vec *v, block y, const uint8_t 
 /* ---- Counters ---- */
 
 #define NATIVE_COUNTERS
-/* The counting word's bytes are reversed with zeros behind them. */
+/* zkn_swap reverses the bytes of the counting word, and puts them in the upper half. */
 RIJN_INLINE void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
 {
     const uint64_t stays = fixed.second & UINT32_MAX;
 
-    (void)hidden; /* no branch asks */
+    (void)hidden; /* no branch depends on the counter */
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
         v[i] = (block){fixed.first, stays | zkn_swap((uint32_t)(low + (uint32_t)i))};

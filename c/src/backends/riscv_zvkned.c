@@ -1,6 +1,7 @@
-/* AES of RISC-V's vector cryptography, and GHASH (Zvkned, Zvkg; by their definition these instructions
- * take the same time whatever they work on, by Zvkt and Zkt the others): a round key for a group of
- * registers with eight blocks, whatever the registers' length, and a block of GHASH an instruction. */
+/* RISC-V's vector AES and GHASH instructions (Zvkned, Zvkg). By definition, their time does not
+ * depend on their operands; Zvkt and Zkt promise it for the other instructions. One round key
+ * serves a group of registers with eight blocks, for registers of any length. One instruction
+ * hashes one block. */
 #include "../build.h"
 
 #if RIJN_WITH_RISCV64
@@ -30,7 +31,7 @@ typedef block hash;
 
 /* ---- Round keys ---- */
 
-/* ShiftRows does nothing to four equal columns. */
+/* Puts x in all four columns, because ShiftRows does not change equal columns. */
 RIJN_INLINE uint32_t sub_word(uint32_t x)
 {
     const uint64_t columns = x | (uint64_t)x << 32;
@@ -41,7 +42,7 @@ RIJN_INLINE uint32_t sub_word(uint32_t x)
 
 #include "../block_keys.h"
 
-/* The same keys serve decryption, the other way round. */
+/* Does nothing: decryption takes the same keys in reverse order. */
 RIJN_INLINE void aes_decrypt_init(context *c)
 {
     (void)c;

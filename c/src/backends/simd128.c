@@ -1,5 +1,5 @@
-/* Constant-time AES on WebAssembly's registers of 128 bits: eight blocks as bit planes of bytes,
- * fewer by permutations of bytes. */
+/* Constant-time AES with WebAssembly's registers of 128 bits: eight blocks as bit planes of bytes,
+ * or fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__wasm_simd128__) && RIJN_WITH_ALL

@@ -1,5 +1,5 @@
-/* Constant-time AES on 128-bit vectors, which every x86-64 CPU has: eight blocks as eight
- * bit planes, each a pair of the lanes that fixslice64.c has one of. */
+/* Constant-time AES with 128-bit vectors, which every x86-64 CPU has: eight blocks as eight bit
+ * planes. A plane is two lanes of 64 bits; in fixslice64.c it is one. */
 #include "../backend.h"
 #include "../cpu.h"
 

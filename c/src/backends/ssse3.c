@@ -1,5 +1,5 @@
-/* Constant-time AES on the xmm registers of x86-64 with PSHUFB: eight blocks as bit planes of bytes,
- * fewer by permutations of bytes. */
+/* Constant-time AES with the xmm registers of x86-64 and PSHUFB: eight blocks as bit planes of
+ * bytes, or fewer with permutations of bytes. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL

@@ -1,8 +1,8 @@
-/* AES by 32-bit tables (Daemen and Rijmen, "AES Proposal: Rijndael", section
- * 5.2.1), and GHASH by a table of the multiples of H by four bits (Shoup): what
- * most software without AES instructions still ships. The tables are read at
- * addresses that depend on key and data, so cache timing gives the key away; it
- * is here to be compared with, and is never chosen unnamed. */
+/* AES with 32-bit tables (Daemen and Rijmen, "AES Proposal: Rijndael", section 5.2.1), and GHASH
+ * with a table of the products of H and all values of four bits (Shoup). Most software without AES
+ * instructions still ships this. It reads the tables at addresses that depend on key and data, so
+ * cache timing gives the key away. It is here for comparison, and Rijn never chooses it without its
+ * name. */
 #include "../build.h"
 
 #if RIJN_WITH_TABLE
@@ -25,8 +25,8 @@
 static const uint8_t s_box[256] = {S_BOX(BYTE)};
 static const uint8_t inverse_s_box[256] = {INVERSE_S_BOX(BYTE)};
 
-/* (Inv)SubBytes and (Inv)MixColumns of a byte, by its row. Four tables were a
- * tenth faster on x86-64 than one whose entries are rotated. */
+/* (Inv)SubBytes and (Inv)MixColumns of a byte, by its row. On x86-64 four tables were a tenth
+ * faster than one table with rotated entries. */
 static const uint32_t mixed[4][256] = {{S_BOX(MIX0)}, {S_BOX(MIX1)}, {S_BOX(MIX2)}, {S_BOX(MIX3)}};
 static const uint32_t unmixed[4][256] = {{INVERSE_S_BOX(UNMIX0)},
                                          {INVERSE_S_BOX(UNMIX1)},
@@ -40,8 +40,8 @@ RIJN_INLINE uint32_t byte_of(uint32_t column, int row)
     return column >> 8 * row & 0xff;
 }
 
-/* Column c of the next state. ShiftRows moves row r to the left by r columns,
- * its inverse to the right: step is 1 or 3. */
+/* Returns column c of the next state, without the round key. ShiftRows moves row r to the left by r
+ * columns, and its inverse to the right: step is 1 or 3. */
 RIJN_INLINE uint32_t mixed_column(const uint32_t table[4][256], const uint32_t s[4], int c,
                                   int step)
 {
@@ -53,7 +53,7 @@ RIJN_INLINE uint32_t mixed_column(const uint32_t table[4][256], const uint32_t s
     return t;
 }
 
-/* The same without MixColumns, for the last round. */
+/* Does the same without MixColumns, for the last round. */
 RIJN_INLINE uint32_t last_column(const uint8_t box[256], const uint32_t s[4], int c, int step)
 {
     uint32_t t = 0;
@@ -109,7 +109,7 @@ static uint32_t sub_word(uint32_t w)
 
 RIJN_INLINE uint32_t unmix_word(uint32_t w)
 {
-    /* The table's InvSubBytes is undone by SubBytes. */
+    /* SubBytes undoes the table's InvSubBytes. */
     const uint32_t s[4] = {sub_word(w), sub_word(w), sub_word(w), sub_word(w)};
     return mixed_column(unmixed, s, 0, 1);
 }

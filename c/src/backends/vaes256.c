@@ -1,4 +1,4 @@
-/* VAES and VPCLMULQDQ on AVX2: two blocks a register, eight registers in flight. */
+/* VAES and VPCLMULQDQ with AVX2: two blocks in a register, and eight registers in flight. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -7,7 +7,7 @@
 #include "../x86/begin.h"
 RIJN_AT_O3
 
-#include "../cpu.h" /* which does not ask for PREFETCHW: whoever has VAES has it */
+#include "../cpu.h" /* without a bit for PREFETCHW: every CPU with VAES has it */
 #include "../ct.h"
 
 #define VEC_BLOCKS 2
@@ -16,7 +16,7 @@ RIJN_AT_O3
 #define POWERS 16
 #define STACK 832
 #if defined(__clang__) && __clang_major__ < 16
-#define BLOCKS_STACK STACK /* it keeps a batch there */
+#define BLOCKS_STACK STACK /* this clang keeps a batch there */
 #else
 #define BLOCKS_STACK (128 + SAVED_BLOCKS)
 #endif

@@ -1,5 +1,5 @@
-/* VAES and VPCLMULQDQ on AVX-512: four blocks a register, eight registers in flight. One
- * AES instruction of 512 bits starts a cycle where two of 128 do. */
+/* VAES and VPCLMULQDQ with AVX-512: four blocks in a register, and eight registers in flight. CPUs
+ * that start two AES instructions of 128 bits in a cycle start one of 512 bits. */
 #include "../backend.h"
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
@@ -8,7 +8,7 @@
 #include "../x86/begin.h"
 RIJN_AT_O3
 
-#include "../cpu.h" /* which does not ask for PREFETCHW: whoever has VAES has it */
+#include "../cpu.h" /* without a bit for PREFETCHW: every CPU with VAES has it */
 #include "../ct.h"
 
 #define VEC_BLOCKS 4
@@ -17,7 +17,7 @@ RIJN_AT_O3
 #define POWERS 32
 #define STACK 1024
 #if defined(__clang__) && __clang_major__ < 16
-#define BLOCKS_STACK STACK /* it keeps a batch there */
+#define BLOCKS_STACK STACK /* this clang keeps a batch there */
 #else
 #define BLOCKS_STACK (128 + SAVED_BLOCKS)
 #endif

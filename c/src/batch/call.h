@@ -1,7 +1,7 @@
 /* A call of rijn_seal_many or rijn_open_many under way. It takes RIJN_BATCH messages at a time:
  *
- *     load.c       fills in a batch (batch.h), whatever the layout of the columns
- *     nonces.c     fills in its nonces, wherever they come from
+ *     load.c       fills in a batch (batch.h), for any layout of the columns
+ *     nonces.c     fills in its nonces, from any source
  *     run_batch.c  seals or opens the batch, and compares its tags
  *     gather.c     chooses the messages of each batch, for XAES messages in any order */
 #ifndef RIJN_BATCH_CALL_H
@@ -19,7 +19,7 @@
 typedef struct {
     const rijn_plan *plan;
     rijn_xaes_keys xaes;
-    size_t end; /* of the results so far: the next one starts here in `out` */
+    size_t end; /* where the results so far end in `out`, and the next one starts */
     size_t failures;
     rijn_key random_key; /* its keystream is the random nonces */
     rijn_counter random_counter;
@@ -28,8 +28,8 @@ typedef struct {
     rijn_batch batch;
 } rijn_call;
 
-/* In all functions below, messages are numbered as in the caller's columns. A batch starts at number
- * `first`. */
+/* In all functions below, messages are numbered as in the caller's columns. A batch starts at
+ * number `first`. */
 
 /* Fills in a batch of `count` messages. Refuses those that are too short. */
 void rijn_load_batch(rijn_call *call, size_t first, size_t count);
@@ -38,7 +38,7 @@ void rijn_load_batch(rijn_call *call, size_t first, size_t count);
 void rijn_load_ad(rijn_call *call, size_t first);
 void rijn_load_nonces(rijn_call *call, size_t first);
 
-/* Draws the key of random nonces. */
+/* Draws the key of the random nonces. */
 rijn_status rijn_start_random_nonces(rijn_call *call);
 
 /* Seals or opens a batch that is filled in. */
@@ -51,7 +51,8 @@ void rijn_run_batches(rijn_call *call, size_t first, size_t count);
 /* Runs all messages of a call with XAES. */
 void rijn_run_xaes(rijn_call *call);
 
-/* The stack that these take for the mode: run_batch.c, and for XAES gather.c too. */
+/* Return the stack that run_batch.c takes for the mode, and the stack that gather.c adds for
+ * XAES. */
 size_t rijn_batch_depth(const rijn_plan *plan);
 size_t rijn_xaes_depth(const rijn_plan *plan, bool gathered);
 
@@ -64,6 +65,7 @@ RIJN_INLINE void rijn_set_end(const rijn_many *many, size_t i, size_t end)
         many->out_offsets64[i + 1] = (int64_t)end;
 }
 
+/* Counts message i as failed. */
 static inline void rijn_refuse(rijn_call *call, size_t i)
 {
     const rijn_many *const many = call->plan->many;

@@ -1,5 +1,5 @@
-/* Gathers XAES messages by their prefixes. Messages that come in any order are sorted into groups with
- * one prefix each, so that the backend seals or opens a group with one derived key. */
+/* Gathers XAES messages by their prefixes. Messages that come in any order are sorted into groups
+ * with one prefix each, so that the backend seals or opens a group with one derived key. */
 #include "call.h"
 
 #if RIJN_WITH_MANY
@@ -9,8 +9,8 @@
 
 /* ---- Windows: the messages that are gathered at once ---- */
 
-/* The largest windows: on the stack, and in memory that the caller lends. The messages and results of
- * a lent window also take at most WINDOW_BYTES, so that caches hold them until they are used. */
+/* The largest windows: on the stack, and in memory that the caller lends. The messages and results
+ * of a lent window also take at most WINDOW_BYTES, so that caches hold them until they are used. */
 enum { STACK_WINDOW = 2048, LENT_WINDOW = 32768, WINDOW_BYTES = 2 << 20 };
 
 static size_t lent_window(size_t messages)
@@ -209,8 +209,8 @@ size_t rijn_many_room(size_t count)
 
 /* ---- A call ---- */
 
-/* Returns how many derived keys the call keeps. Counted nonces have one prefix. Random prefixes never come
- * again. */
+/* Returns how many derived keys the call keeps. Counted nonces have one prefix, and random prefixes
+ * do not repeat. */
 static size_t kept_keys(const rijn_plan *plan)
 {
     return plan->nonce_source == NONCES_COUNTED || plan->nonce_source == NONCES_RANDOM ||

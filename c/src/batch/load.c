@@ -1,4 +1,4 @@
-/* Fills in the messages of a batch: pointers and sizes, whatever the layout of the columns. */
+/* Fills in the messages of a batch: pointers and sizes, for any layout of the columns. */
 #include "call.h"
 
 #if RIJN_WITH_MANY
@@ -58,8 +58,8 @@ static void load_messages(rijn_call *call, size_t first, size_t count)
     call->end = end;
 }
 
-/* Loads messages of a regular call (plan.h). The offsets alone say where each message and its result
- * lie. Compilers turn each of these loops into vectors. */
+/* Loads messages of a regular call (plan.h). The offsets alone say where each message and its
+ * result lie. Compilers turn each of these loops into vectors. */
 RIJN_INLINE void load_regular(rijn_call *call, size_t first, size_t count, rijn_layout layout,
                               bool opening)
 {

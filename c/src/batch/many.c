@@ -111,8 +111,8 @@ rijn_status rijn_seal_many(const rijn_many *many)
 
 rijn_status rijn_open_many(const rijn_many *many, size_t *failures)
 {
-    size_t unasked;
-    return run_many(many, true, failures ? failures : &unasked);
+    size_t ignored;
+    return run_many(many, true, failures ? failures : &ignored);
 }
 
 #endif

@@ -57,7 +57,8 @@ rijn_status rijn_plan_call(rijn_plan *plan, const rijn_many *many, bool opening)
 /* Checks the offsets and sizes of all messages, and adds up their results. */
 rijn_status rijn_measure_call(rijn_plan *plan);
 
-/* RIJN_ERR_OVERLAP if the call would write over memory that it reads, unless it works in place. */
+/* Returns RIJN_ERR_OVERLAP if the call would write over memory that it reads, unless it works in
+ * place. */
 rijn_status rijn_check_overlap(const rijn_plan *plan);
 
 /* Returns the start of string i in a column with offsets. */

@@ -1,9 +1,9 @@
-/* Sorts messages into groups with one prefix each. First each message joins its group. Then the groups
- * get ranges of places. Then each message takes a place in the range of its group.
+/* Sorts messages into groups with one prefix each. First each message joins its group. Then the
+ * groups get ranges of places. Then each message takes a place in the range of its group.
  *
- * A hash table finds the group of a prefix: its slot is the one that the prefix is mixed to, or one of
- * the next. If others use PROBES slots, the message joins the group of single messages, so no choice
- * of nonces makes the search slow. */
+ * A hash table finds the group of a prefix: its slot is the one that the prefix is mixed to, or one
+ * of the next. If others use PROBES slots, the message joins the group of single messages, so no
+ * choice of nonces makes the search slow. */
 #ifndef RIJN_BATCH_PREFIX_ORDER_H
 #define RIJN_BATCH_PREFIX_ORDER_H
 
@@ -17,7 +17,7 @@
 
 enum { PROBES = 8 };
 
-/* next: first the number of messages in the group, then the place of its next message. */
+/* `next` is first the number of messages in the group, and later the place of its next message. */
 typedef struct {
     uint64_t head;
     uint32_t tail, next;

@@ -106,8 +106,8 @@ static void derive_keys(const rijn_xaes_keys *keys, prefix_runs *runs, const rij
         store_le64(bytes + 12 * r, prefix.head);
         store_le32(bytes + 12 * r + 8, prefix.tail);
     }
-    rijn_xaes_keys_of(runs->keys + 32 * first_run, keys->key, keys->subkey, bytes + 12 * first_run,
-                      runs->count - first_run);
+    rijn_xaes_derive_keys(runs->keys + 32 * first_run, keys->key, keys->subkey,
+                          bytes + 12 * first_run, runs->count - first_run);
 }
 
 void rijn_xaes_batch(rijn_xaes_keys *keys, const rijn_batch *batch, const rijn_prefix *prefixes,

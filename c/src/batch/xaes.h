@@ -28,20 +28,20 @@ RIJN_INLINE bool rijn_same_prefix(rijn_prefix a, rijn_prefix b)
     return ((a.head ^ b.head) | (a.tail ^ b.tail)) == 0;
 }
 
-/* The derived keys that a call keeps. They serve batches that end in each other's messages. Messages
- * with more prefixes than that are gathered first (gather.c). */
+/* The number of derived keys that a call keeps, for prefixes that continue in the next batch.
+ * Messages with more prefixes are gathered first (gather.c). */
 enum { RIJN_XAES_KEYS = 4 };
 
 typedef struct {
     rijn_prefix prefix;
-    size_t blocks; /* the most that the key can hash of a message; 0: no key is here */
+    size_t blocks; /* hashed blocks of a message, at most; 0: no key yet */
     rijn_key key;
 } rijn_xaes_key;
 
 typedef struct {
     size_t size, last, next; /* the key found last, and the one to replace next */
     size_t made;             /* how many keys were derived */
-    const rijn_key *key;     /* from this one */
+    const rijn_key *key;     /* they are derived from this key */
     uint8_t subkey[16];
     rijn_xaes_key *keys;
 } rijn_xaes_keys;
@@ -49,8 +49,9 @@ typedef struct {
 /* Starts without derived keys; `memory` has room for `size` of them. */
 void rijn_xaes_begin(rijn_xaes_keys *keys, const rijn_key *key, rijn_xaes_key *memory, size_t size);
 
-/* Seals or opens a batch whose nonces follow their prefixes. Neighbours with one prefix share a call
- * of the backend. At most `blocks` blocks are hashed per message. unique: no prefix comes again. */
+/* Seals or opens a batch whose nonces follow their prefixes. Neighbours with one prefix share a
+ * call of the backend. At most `blocks` blocks are hashed per message. unique: prefixes do not
+ * repeat. */
 void rijn_xaes_batch(rijn_xaes_keys *keys, const rijn_batch *batch, const rijn_prefix *prefixes,
                      bool unique, size_t blocks);
 

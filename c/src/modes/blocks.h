@@ -1,10 +1,10 @@
-/* What of backend.h's operations a backend leaves to the templates. */
+/* Operations of backend.h for the backends that do not define them. */
 
 _Static_assert(FLIGHT <= 8, "IN_FLIGHTS knows 8");
 
-/* Does step(n) for n vecs at a time and moves in, out and size on, until less than one vec
- * is left: as many as `flight`, a power of two up to 8, as long as they last, then half
- * as many. A processor that looks far enough ahead has all of those in flight. */
+/* Runs step(n) for n vecs at a time, and advances in, out and size, until less than a vec is left.
+ * First n is `flight`, a power of two up to 8, as long as so many vecs are left, then half of that,
+ * and so on. A processor that looks far enough ahead overlaps the steps. */
 #define IN_FLIGHTS(flight, step) \
     do { \
         while (size >= VEC * (size_t)(flight)) \
@@ -26,7 +26,7 @@ _Static_assert(FLIGHT <= 8, "IN_FLIGHTS knows 8");
 
 #if VEC_BLOCKS > 1 && !defined(NATIVE_VEC)
 
-#include "../block.h" /* it meets its like in a vec */
+#include "../block.h" /* the cipher works on a vec, so a block may be two integers */
 
 RIJN_INLINE void blocks_crypt(const context *c, block *b, int n, bool decrypting)
 {
@@ -90,9 +90,8 @@ typedef block vec;
 
 /* ---- Both directions ---- */
 
-/* Before a function of a mode that has the direction as argument. The cipher of a backend with
- * CIPHER_APART is a function that is called, and takes most of the time. So there one copy of the
- * mode does for both. */
+/* Begins a function of a mode that takes a constant argument, such as the direction. It is inlined,
+ * so each value of the argument gets its own copy. With CIPHER_APART, one copy serves all values. */
 #ifdef CIPHER_APART
 #define BOTH_WAYS RIJN_APART static
 #else
@@ -162,13 +161,14 @@ RIJN_INLINE vec vec_end(vec x, vec mask, bool decrypting)
 }
 #endif
 
-/* For chains: block_begin is linear, and its own inverse. */
+/* Is block_begin, for chains. It is an XOR with something of the key. So it is its own inverse, and
+ * whitening x XOR y is the same as whitening x and then XORing y. */
 RIJN_INLINE block block_whiten(const context *c, block x)
 {
     return block_begin(c, x, false);
 }
 
-/* b[i] becomes E(x) XOR onto[i], where it was block_whiten(c, x). */
+/* Replaces b[i] = block_whiten(c, x) by E(x) XOR onto[i]. */
 RIJN_INLINE void blocks_encrypt_onto(const context *c, block *b, const block *onto, int n)
 {
     blocks_rounds(c, b, n, false);
@@ -231,7 +231,8 @@ RIJN_INLINE vec vec_xor3(vec a, vec b, vec c)
     return vec_xor(vec_xor(a, b), c);
 }
 
-/* `before`, then the blocks at p but for the last: of size bytes, whole blocks, up to VEC. */
+/* Has `before`, then all blocks of p[0..size) except the last. size is a multiple of 16, up to
+ * VEC. */
 RIJN_INLINE vec vec_behind(block before, const uint8_t *p, size_t size)
 {
 #if VEC_BLOCKS == 1

@@ -1,10 +1,10 @@
-/* CTR and GCM of messages that no cache holds, out of place: the output goes past the caches,
- * which saves reading each of its lines before it is written, and the input is fetched early.
+/* CTR and GCM for messages that no cache holds, if they are not in place. The output bypasses the
+ * caches, so no line of it is read before it is written. The input is prefetched.
  *
- * A batch is put together on the stack, in the first cache, and leaves from there by whole
- * lines: so the output may begin anywhere, and GCM hashes the batch where it still is. Fetched
- * are the line that is needed SOON bytes on, into the first cache, and the one LATER bytes on,
- * into the second; docs/x86.md has what else was tried. */
+ * A batch of output is put together on the stack, in the L1 cache, and leaves it in whole cache
+ * lines. So the output may begin at any address, and GCM hashes the batch from the L1 cache. The
+ * input SOON bytes ahead is prefetched into the L1 cache, and the input LATER bytes ahead into the
+ * L2 cache. docs/x86.md lists the alternatives that were tried. */
 #ifdef NATIVE_BYPASS
 
 enum {
@@ -14,8 +14,8 @@ enum {
     BYPASS_STACK = 2 * LINE + 3 * BATCH + 384 /* clang keeps more than the batch there */
 };
 
-/* The lines of the last batch. Its text begins at bytes[LINE]; before it is what the batch
- * before has left, as it was no whole line: `kept` bytes. */
+/* The last batch of output, at bytes[LINE]. Before it stand the last `kept` bytes of the batch
+ * before it, which did not fill a line. */
 typedef struct {
     _Alignas(LINE) uint8_t bytes[LINE + BATCH];
     uint8_t *out; /* where the next batch goes */
@@ -30,14 +30,14 @@ RIJN_INLINE void stage_begin(stage *s, uint8_t *out)
     s->begun = false;
 }
 
-/* What is needed soon; there may be nothing at that address. */
+/* Prefetches input. The addresses may be invalid: a prefetch does not fault. */
 RIJN_INLINE void fetch(uintptr_t address)
 {
     __builtin_prefetch((const void *)(address + SOON), 0, 3);
     __builtin_prefetch((const void *)(address + LATER), 0, 2);
 }
 
-/* n vecs, whole lines: v, XORed to the text at `in`. */
+/* Outputs v XOR the text at `in`: n vecs, which are whole lines. */
 RIJN_INLINE void stage_batch(stage *s, const uint8_t *in, const vec *v, int n)
 {
     const size_t kept = s->kept, lines = (size_t)n * VEC / LINE;
@@ -47,7 +47,7 @@ RIJN_INLINE void stage_batch(stage *s, const uint8_t *in, const vec *v, int n)
     for (size_t at = 0; at < lines * LINE; at += LINE)
         fetch((uintptr_t)in + at);
     xor_vecs(s->bytes + LINE, in, v, n);
-    if (!s->begun && kept) { /* the first line is not all ours */
+    if (!s->begun && kept) { /* the first line begins with bytes before the output */
         memcpy(s->out, s->bytes + LINE, LINE - kept);
         i = 1;
     }
@@ -84,7 +84,7 @@ RIJN_OPERATION void ctr_bypass(const void *c, rijn_counter *counter, uint8_t *ou
     ctr_crypt(c, counter, s.out, in, size);
 }
 
-/* As gcm_blocks. */
+/* Does the work of gcm_blocks. */
 RIJN_INLINE void gcm_bypass(const context *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
                             const uint8_t *in, size_t blocks, bool decrypting)
 {

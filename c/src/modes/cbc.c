@@ -1,5 +1,5 @@
-/* CBC, SP 800-38A section 6.2, and its padding (PKCS #7, RFC 5652 section 6.3): the
- * public functions. The blocks are in cbc.h. */
+/* CBC (SP 800-38A section 6.2) and its padding (PKCS #7, RFC 5652 section 6.3): the public
+ * functions. cbc.h processes the blocks. */
 #include "../build.h"
 
 #if RIJN_WITH_CBC
@@ -54,18 +54,19 @@ rijn_status rijn_cbc_encrypt_padded(const rijn_key *key, const uint8_t iv[16], u
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 2 * 16 + RIJN_FRAME));
 }
 
-/* The number of padding bytes at the end of a block, 1 to 16, or 0 when they
- * are malformed; no branch and no address depends on the block. */
+/* Returns the number of padding bytes at the end of a block, 1 to 16, or 0 if they are malformed.
+ * No branch and no address depends on the block. */
 static size_t padding_of(const uint8_t block[16])
 {
     const uint32_t pad = ct_opaque(block[15]);
-    uint32_t bad = (pad - 1) & ~UINT32_C(15); /* not 0 unless 1 <= pad <= 16 */
+    uint32_t bad = (pad - 1) & ~UINT32_C(15); /* 0 if 1 <= pad <= 16 */
 
     for (uint32_t i = 0; i < 16; i++) {
         const uint32_t inside = ct_mask32((15 - i - pad) >> 31); /* where 16 - i <= pad */
         bad |= inside & (block[i] ^ pad);
     }
-    /* 1 when bad is 0, else 0: bad is below 2^31, or pad was 0 and its top bit is set. */
+    /* The bit is 1 if bad is 0. Else it is 0: bad is below 2^31, or pad was 0 and bad has its top
+     * bit. */
     return pad & ct_mask32((~bad & (bad - 1)) >> 31);
 }
 

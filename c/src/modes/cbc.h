@@ -1,7 +1,7 @@
-/* CBC, SP 800-38A section 6.2. Encryption is a chain, one block at a time;
- * decryption runs as many vecs at a time as are in flight. */
+/* CBC (SP 800-38A section 6.2). Encryption is a chain, one block at a time. Decryption processes up
+ * to FLIGHT vecs at a time. */
 
-/* The chain, and its blocks to `out` or, for a MAC, nowhere. */
+/* Runs the chain. Stores its blocks at `out`, unless it is for a MAC. */
 RIJN_INLINE void cbc_chain(const context *c, uint8_t iv[16], uint8_t *out, const uint8_t *in,
                            size_t blocks, bool mac)
 {
@@ -36,7 +36,7 @@ RIJN_OPERATION void cbc_mac(const void *c, uint8_t chain[16], const uint8_t *in,
     cbc_chain(c, chain, NULL, in, blocks, true);
 }
 
-/* n vecs at in, decrypted and XORed with the blocks before them: *chain, in[0], … */
+/* Decrypts n vecs at `in`, and XORs them with the blocks before them: *chain, in[0], … */
 RIJN_INLINE void cbc_decrypt_vecs(const context *c, block *chain, uint8_t *out, const uint8_t *in,
                                   int n)
 {
@@ -47,7 +47,7 @@ RIJN_INLINE void cbc_decrypt_vecs(const context *c, block *chain, uint8_t *out, 
     for (int i = 0; i < n; i++)
         v[i] = vec_load(in + VEC * i);
     aes_decrypt(c, v, n);
-    /* from the last one on: what stands before it is still there when out is in */
+    /* The last vec first: each vec needs the ciphertext before it, which may be in `out`. */
     RIJN_UNROLL
     for (int i = n - 1; i > 0; i--)
         vec_store(out + VEC * i, vec_xor(v[i], vec_load(in + VEC * i - 16)));
@@ -55,7 +55,7 @@ RIJN_INLINE void cbc_decrypt_vecs(const context *c, block *chain, uint8_t *out, 
     *chain = last;
 }
 
-/* The same of blocks, less than a vec: by blocks where there are such, as in ecb.h. */
+/* Does the same for the last blocks, fewer than a vec has: see ecb_part. */
 RIJN_INLINE void cbc_decrypt_part(const context *c, block *chain, uint8_t *out, const uint8_t *in,
                                   size_t size)
 {
@@ -81,10 +81,10 @@ RIJN_INLINE void cbc_decrypt_part(const context *c, block *chain, uint8_t *out, 
 #else
     if (VEC_BLOCKS > 1 && size) {
         vec v = vec_load_part(in, size);
-        const vec behind = vec_behind(*chain, in, size);
+        const vec before = vec_behind(*chain, in, size);
         *chain = block_load(in + size - 16);
         aes_decrypt(c, &v, 1);
-        vec_store_part(out, vec_xor(v, behind), size);
+        vec_store_part(out, vec_xor(v, before), size);
     }
 #endif
 }

@@ -1,4 +1,4 @@
-/* CCM, SP 800-38C with the formatting of its appendix A (RFC 3610). */
+/* CCM (SP 800-38C) with the formatting of its appendix A (RFC 3610). */
 #include "../build.h"
 
 #if RIJN_WITH_CCM
@@ -19,14 +19,14 @@ static rijn_status check(const rijn_key *key, const uint8_t *out, const uint8_t 
 {
     rijn_limits message_limits = ccm_limits;
 
-    /* The size is written into the q = 15 - n bytes behind the nonce, 8 of which hold any. */
+    /* The size is written into the q = 15 - n bytes after the nonce. 8 of them hold any size. */
     if (nonce_size > 7 && nonce_size < 15)
         message_limits.data = (UINT64_C(1) << 8 * (15 - nonce_size)) - 1;
     return rijn_check_message(&message_limits, key, out, tag, tag_size, nonce, nonce_size, ad,
                               ad_size, in, size);
 }
 
-/* The size of the associated data, in 2, 6 or 10 bytes (A.2.2); returns how many. */
+/* Encodes the size of the associated data in 2, 6 or 10 bytes (A.2.2). Returns how many. */
 static size_t encode_size(uint8_t out[16], uint64_t size)
 {
     if (size < 0xff00) {
@@ -45,21 +45,21 @@ static size_t encode_size(uint8_t out[16], uint64_t size)
     return 10;
 }
 
-/* A message: B0 and the counter block 0 give the chain and the mask of the tag, side by
- * side; those from 1 on the keystream. */
+/* The state of a message. The chain starts from B0. The mask of the tag is the encrypted counter
+ * block 0; counter blocks from 1 on make the keystream. chain and mask are encrypted together. */
 typedef struct {
     uint8_t chain[16], mask[16], counter[16];
 } message;
 
-/* All that is done before the data. A counter that fills its q = 15 - n bytes does
- * not wrap in a message of fewer than 2^(8 q) bytes, so it may as well be one of 128 bits. */
+/* Does everything before the data. A message has fewer than 2^(8 q) bytes, so its counter of
+ * q = 15 - n bytes does not wrap, and a counter of 128 bits gives the same blocks. */
 static void start(const rijn_key *key, message *m, size_t tag_size, const uint8_t *nonce,
                   size_t nonce_size, const uint8_t *ad, size_t ad_size, size_t size)
 {
     const uint8_t flags = (uint8_t)(14 - nonce_size); /* q - 1 */
 
-    /* B0 (A.2.1): flags || nonce || size; the nonce covers the upper bytes of a
-     * size that fits behind it. Counter block i (A.3): flags || nonce || i. */
+    /* B0 (A.2.1) is flags || nonce || size. The nonce overwrites upper bytes of the size, which are
+     * 0. Counter block i (A.3) is flags || nonce || i. */
     memset(m->mask, 0, 16);
     m->mask[0] = flags;
     memcpy(m->mask + 1, nonce, nonce_size);

@@ -1,7 +1,7 @@
-/* CFB decryption, SP 800-38A section 6.3: the blocks to encrypt are known, so it
- * runs as many vecs at a time as are in flight. (Encryption is a chain: feedback.h.) */
+/* CFB decryption (SP 800-38A section 6.3). It encrypts blocks of the ciphertext, which are all
+ * known, up to FLIGHT vecs at a time. CFB encryption is a chain (feedback.h). */
 
-/* n vecs at in, XORed with the encrypted blocks before them: *chain, in[0], … */
+/* XORs n vecs at `in` with the encrypted blocks before them: *chain, in[0], … */
 RIJN_INLINE void cfb_decrypt_vecs(const context *c, block *chain, uint8_t *out, const uint8_t *in,
                                   int n)
 {

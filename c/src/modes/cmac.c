@@ -1,4 +1,4 @@
-/* CMAC, SP 800-38B. */
+/* CMAC (SP 800-38B). */
 #include "../build.h"
 
 #if RIJN_WITH_CMAC
@@ -25,7 +25,7 @@ RIJN_APART void rijn_cmac_begin(rijn_cmac_state *cmac, const rijn_key *key)
     key->backend->encrypt_block(key->context, cmac->zero, cmac->zero);
 }
 
-/* The last block, whole or not, waits: a subkey goes into it. */
+/* Keeps the last block, whole or not: rijn_cmac_end XORs a subkey to it. */
 RIJN_APART void rijn_cmac_absorb(rijn_cmac_state *cmac, const uint8_t *in, size_t size)
 {
     const rijn_key *const key = cmac->key;
@@ -53,7 +53,7 @@ RIJN_APART void rijn_cmac_tag(rijn_cmac_state *cmac, uint8_t tag[16])
     cmac->key->backend->encrypt_block(cmac->key->context, tag, tag);
 }
 
-/* The tag, of a state that it wipes. */
+/* Computes the whole tag, and wipes the state. */
 static void end(rijn_cmac_state *cmac, uint8_t full[16])
 {
     rijn_cmac_tag(cmac, full);

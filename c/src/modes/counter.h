@@ -1,5 +1,5 @@
-/* A counter block all of whose bits count, big-endian (EAX, CCM). It may be a secret: no
- * branch asks what it is. */
+/* A counter block as an integer of 128 bits, big-endian (EAX, CCM). It may be a secret, so no
+ * branch depends on it. */
 #ifndef RIJN_COUNTER_H
 #define RIJN_COUNTER_H
 
@@ -23,8 +23,8 @@ static inline void counter_store(uint8_t bytes[16], counter128 counter)
 
 static inline counter128 counter_next(counter128 counter)
 {
-    /* A step that a compiler knew would let it count a loop by the counter. What carries
-     * loses its highest bit. */
+    /* The step is hidden from the compiler, which could end a loop by the counter if it knew the
+     * step. If the low half carries, its highest bit changes from 1 to 0. */
     const uint64_t low = counter.low + ct_opaque(1);
     const uint32_t carry = ct_opaque((uint32_t)((counter.low & ~low) >> 63));
     return (counter128){.high = counter.high + carry, .low = low};

@@ -1,4 +1,4 @@
-/* CTR, SP 800-38A section 6.5: the public functions. The keystream is in ctr.h. */
+/* CTR (SP 800-38A section 6.5): the public functions. ctr.h makes the keystream. */
 #include "../build.h"
 
 #if RIJN_BUILD_CTR
@@ -11,8 +11,8 @@
 #include "../wipe.h"
 #include "message.h"
 
-/* Fresh or cold output gains from 8 MiB on, warm output of 16 MiB loses nothing and has to be
- * fetched again by who reads it. */
+/* Bypassing the caches gains from 8 MiB on if the output is fresh or cold. If it is warm, bypassing
+ * loses nothing at 16 MiB, but readers of the output must fetch it again. */
 size_t rijn_bypass_size = (size_t)16 << 20;
 
 void rijn_counter_set(rijn_counter *counter, unsigned width, int little, const uint8_t block[16])
@@ -143,7 +143,7 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
     TRY(rijn_check_buffers(out, in, size));
     if (narrow)
         ctr->left -= size;
-    /* What is ready takes no operation of the backend. */
+    /* Keystream that is ready needs no operation of the backend. */
     const size_t depth = size <= ctr->stream.ready ? STREAM_STACK + 3 * RIJN_FRAME
                                                    : rijn_depth(ctr->key, STREAM_STACK) +
                                                          rijn_bypass_depth(ctr->key, out, in, size);
@@ -151,7 +151,7 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
     return rijn_scrub(RIJN_OK, depth);
 }
 
-/* The counter so many blocks on. */
+/* Adds `blocks` to the counter. */
 static void count_on(rijn_counter *counter, uint64_t blocks)
 {
     uint8_t *const low = counter->block + (counter->little ? 0 : 8);

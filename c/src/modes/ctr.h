@@ -1,16 +1,15 @@
-/* CTR, SP 800-38A section 6.5, and the counters that GCM shares with it.
+/* CTR (SP 800-38A section 6.5), and the counters that GCM and GCM-SIV share with it.
  *
- * The counter blocks in flight have twelve bytes that stay and a word of 32 bits that
- * counts: the last four bytes, big-endian, or the first four, little-endian.
- * GCM's counter is just that word (inc32, SP 800-38D 6.2), and so is GCM-SIV's; a
- * wider counter has its blocks made one by one when that word would wrap. */
+ * Counter blocks in flight differ in one word of 32 bits, which counts: their last four bytes,
+ * big-endian, or their first four, little-endian. GCM (inc32, SP 800-38D section 6.2) and GCM-SIV
+ * count in this word alone. A wider counter makes its blocks one by one if the word would wrap. */
 
-/* A counter block, its counting word apart. */
+/* A counter block, with its counting word in a variable of its own. */
 typedef struct {
-    block fixed;  /* all but that word, which may be anything here */
-    uint32_t low; /* that word */
+    block fixed;  /* the other bytes; the word in it may be anything */
+    uint32_t low; /* the counting word */
     bool hidden, little;
-    uint8_t width; /* how many bytes count: 4, 8 or 16 */
+    uint8_t width; /* bytes of the counter: 4, 8 or 16 */
 } position;
 
 RIJN_INLINE position position_load(const rijn_counter *counter, bool little)
@@ -32,8 +31,8 @@ RIJN_INLINE void position_store(uint8_t to[16], const position *at)
 }
 
 #ifndef NATIVE_COUNTERS
-/* Built of whole integers: a load of bytes that several recent stores have written waits
- * until those are done. */
+/* Makes blocks from whole integers, because a load of bytes from several recent stores waits until
+ * all of these are done. */
 RIJN_INLINE void count(vec *v, int n, block fixed, uint32_t low, bool little)
 {
     uint8_t bytes[16], blocks[VEC];
@@ -65,8 +64,8 @@ RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
 }
 #endif
 
-/* n + 1 counter blocks from *at on, whatever carries; moves *at to block `used` of them.
- * at->width is 8 or 16, and the counter public: only those of 4 bytes are ever hidden. */
+/* Makes n + 1 counter blocks from *at on, with all carries, and moves *at to block `used` of them.
+ * at->width is 8 or 16, so the counter is public: only counters of 4 bytes can be hidden. */
 RIJN_APART static void count_wide(uint8_t *blocks, position *at, uint32_t n, size_t used)
 {
     uint8_t first[16];
@@ -90,8 +89,8 @@ RIJN_APART static void count_wide(uint8_t *blocks, position *at, uint32_t n, siz
     at->low = at->little ? load_le32(blocks) : load_be32(blocks + 12);
 }
 
-/* n vecs of counter blocks; moves *at behind the first `used` blocks of them. carries:
- * at->width may be more than 4. */
+/* Makes n vecs of counter blocks, and moves *at to block `used` of them. carries: at->width may be
+ * more than 4. */
 RIJN_INLINE void next_counters(vec *v, int n, position *at, size_t used, bool carries)
 {
     if (carries && at->width > 4 && at->low > UINT32_MAX - BATCH_BLOCKS) {
@@ -126,7 +125,7 @@ RIJN_INLINE void ctr_vecs(const context *c, position *at, uint8_t *out, const ui
     xor_vecs(out, in, v, n);
 }
 
-/* Up to a vec. */
+/* Processes up to a vec. */
 RIJN_INLINE void ctr_part(const context *c, position *at, uint8_t *out, const uint8_t *in,
                           size_t size, bool carries)
 {
@@ -137,7 +136,7 @@ RIJN_INLINE void ctr_part(const context *c, position *at, uint8_t *out, const ui
     vec_store_part(out, vec_xor(v, vec_load_part(in, size)), size);
 }
 
-/* Any size; ends behind the last block of which it used a byte. */
+/* Processes any number of bytes. On return, *at is the next unused counter block. */
 RIJN_INLINE void ctr_loop(const context *c, position *at, uint8_t *out, const uint8_t *in,
                           size_t size)
 {
@@ -166,7 +165,7 @@ RIJN_INLINE void ctr_loop(const context *c, position *at, uint8_t *out, const ui
 #endif
 }
 
-/* The same as one function for all modes. */
+/* Is ctr_loop as one function that all modes call. */
 RIJN_APART static void ctr_bytes(const context *c, position *at, uint8_t *out, const uint8_t *in,
                                  size_t size)
 {
@@ -182,8 +181,8 @@ RIJN_APART static void ctr_either(const context *c, rijn_counter *counter, uint8
     position_store(counter->block, &at);
 }
 
-/* Of most counters. A loop for them alone takes 5 % less time for a block, unless the cipher takes
- * most of it. */
+/* Is for big-endian counters, which most counters are. A loop for them alone takes 5 % less time for
+ * a block, unless the cipher takes most of the time. */
 #ifdef CIPHER_APART
 #define ctr_big_endian ctr_either
 #else

@@ -1,7 +1,7 @@
-/* CTR with the CBC-MAC of one of its sides, for CCM (SP 800-38C) and EAX. A chain waits for
- * each of its blocks and leaves room for the keystream beside it, so two blocks are in
- * flight: block i of the chain with block i of the keystream, or with block i + 2 where the
- * chain is of what comes out, for then the text that is next is there in time. */
+/* CTR with CBC-MAC of its input or output, for CCM (SP 800-38C) and EAX. The chain of the MAC waits
+ * for each of its blocks, so each of them is encrypted together with a block of keystream. Block i
+ * of the chain goes with block i of the keystream, or with block i + 2 if the MAC is of the output:
+ * then the next text of the chain is ready in time. */
 
 #include "counter.h"
 
@@ -12,13 +12,13 @@ RIJN_INLINE block counter_block(counter128 *counter)
     return b;
 }
 
-/* The first 16 of the size bytes at p, or all of them and zeros. */
+/* Loads the first 16 of the `size` bytes at p, or all of them and then zeros. */
 RIJN_INLINE block text_load(const uint8_t *p, size_t size)
 {
     return size < 16 ? block_load_part(p, size) : block_load(p);
 }
 
-/* Likewise; returns what text_load would. */
+/* Stores 16 bytes of text, or only the first `size`. Returns text_load(p, size). */
 RIJN_INLINE block text_store(uint8_t *p, block text, size_t size)
 {
     if (size >= 16) {
@@ -29,7 +29,8 @@ RIJN_INLINE block text_store(uint8_t *p, block text, size_t size)
     return block_load_part(p, size);
 }
 
-/* The next counter block, encrypted onto *text; the chain, onto `next`. */
+/* XORs *text with the next block of keystream, and replaces *chain = block_whiten(c, x) by E(x) XOR
+ * `next`. */
 RIJN_INLINE void ctr_and_chain(const context *c, counter128 *counter, block *text, block *chain,
                                block next)
 {
@@ -80,7 +81,7 @@ RIJN_OPERATION void ctr_mac_out(const void *c, uint8_t counter[16], uint8_t chai
             onto[1] = block_whiten(c, text_store(out + 32, text, size - 32));
         }
     }
-    /* The chain has the last text to take, and the one before, if there is one. */
+    /* The chain lacks the last text and, if there is one, the text before it. */
     for (; size > 16; size = 16, onto[1] = block_pair(0, 0))
         blocks_encrypt_onto(c, &mac, &onto[1], 1);
     blocks_encrypt_onto(c, &mac, &onto[1], 1);

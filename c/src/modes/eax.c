@@ -1,9 +1,9 @@
 /* EAX (Bellare, Rogaway and Wagner, "The EAX Mode of Operation", FSE 2004,
  * figure 1): CTR from a CMAC of the nonce, and two more CMACs.
  *
- * OMAC^t is the CMAC of the block t and what follows it. What all three begin with depends
- * on the key alone and is encrypted at once: t = 0 gives the subkeys too, being the block
- * of zeros. The last blocks of two are encrypted at once likewise. */
+ * OMAC^t is the CMAC of the block t followed by its text. The first blocks of all three are
+ * encrypted together, because they depend on the key alone. Block t = 0 is all zeros, so its
+ * encryption also gives the subkeys. The last blocks of two OMACs are encrypted together, too. */
 #include "../build.h"
 
 #if RIJN_WITH_EAX
@@ -19,11 +19,11 @@
 
 const rijn_limits *const rijn_eax_limits = &eax_limits;
 
-/* Variables on the stack beside those of the backend and a rijn_eax. */
+/* Variables on the stack, without the backend's and a rijn_eax. */
 enum { EAX_STACK = sizeof(rijn_cmac_state) + 4 * 16 };
 
-/* The block whose encryption is OMAC^t. Where nothing has followed the block t, it is the
- * last one itself. */
+/* Computes the block that becomes OMAC^t when it is encrypted. If the text is empty, the block t
+ * itself is the last block. */
 static void omac_end(rijn_cmac_state *omac, uint8_t t, uint8_t block[16])
 {
     if (!omac->last.fill) {
@@ -85,7 +85,7 @@ rijn_status rijn_eax_ad(rijn_eax *eax, const uint8_t *ad, size_t size)
     return rijn_scrub(RIJN_OK, rijn_depth(eax->ad.key, EAX_STACK));
 }
 
-/* n bytes of the block that has begun, which has data.last.fill behind it. */
+/* Processes n bytes of the current block, from byte data.last.fill on. */
 static void crypt_part(rijn_eax *eax, uint8_t *out, const uint8_t *in, size_t n, bool decrypting)
 {
     rijn_partial *const last = &eax->data.last;
@@ -116,7 +116,7 @@ RIJN_APART static void crypt_piece(rijn_eax *eax, int phase, uint8_t *out, const
     if (!size)
         return;
 
-    /* The last block, whole or not, waits in data.last: a subkey goes into it. */
+    /* The last block, whole or not, waits in data.last: rijn_cmac_end XORs a subkey to it. */
     const size_t before = (size - 1) / 16 * 16;
     if (eax->data.last.fill) {
         rijn_cbc_of(key->backend)->cbc_mac(key->context, eax->data.chain, eax->data.last.block, 1);
@@ -151,7 +151,7 @@ rijn_status rijn_eax_decrypt(rijn_eax *eax, uint8_t *out, const uint8_t *in, siz
     return crypt(eax, PHASE_DECRYPT, out, in, size);
 }
 
-/* The sum of the three MACs. */
+/* Computes the whole tag: the XOR of the three MACs. */
 static void sum(rijn_eax *eax, uint8_t full[16])
 {
     const rijn_key *const key = eax->data.key;
@@ -183,7 +183,7 @@ rijn_status rijn_eax_finish(rijn_eax *eax, uint8_t *tag, size_t tag_size)
     return rijn_scrub(RIJN_OK, depth);
 }
 
-/* out[0..size) is zeroed with another tag. */
+/* Compares the tag. Zeroes out[0..size) if it is wrong. */
 RIJN_APART static rijn_status verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size,
                                      uint8_t *out, size_t size)
 {

@@ -21,9 +21,9 @@ RIJN_INLINE void ecb_vecs(const context *c, uint8_t *out, const uint8_t *in, int
         vec_store(out + VEC * i, v[i]);
 }
 
-/* What is left of whole blocks, less than a vec. By blocks where there are such: CCM, EAX and
- * XAES come with two or three that they have only just stored, and a load of a vec would wait
- * until all of those stores are done. */
+/* Processes the last blocks, fewer than a vec has. With NATIVE_VEC it loads single blocks: CCM, EAX
+ * and XAES pass two or three blocks that they have just stored, and the load of a vec would wait
+ * for all of these stores. */
 RIJN_INLINE void ecb_part(const context *c, uint8_t *out, const uint8_t *in, size_t size,
                           bool decrypting)
 {

@@ -1,4 +1,5 @@
-/* CFB, OFB and IGE in the sizes that callers bring, over whole blocks. */
+/* CFB, OFB, CFB8 and IGE: the public functions. CFB and OFB take any number of bytes; feedback.h
+ * and cfb.h process whole blocks. */
 #include "../build.h"
 
 #if RIJN_WITH_FEEDBACK
@@ -11,12 +12,12 @@
 
 /* ---- CFB and OFB ----
  *
- * Between calls iv[used..16) is keystream when used is not 0, and iv[0..used) what
- * the mode feeds back of this block: ciphertext in CFB, keystream in OFB. */
+ * Between calls, if used is not 0, iv[used..16) is unused keystream, and iv[0..used) is the
+ * feedback of the current block: ciphertext in CFB, keystream in OFB. */
 
 typedef enum { CFB_ENCRYPT, CFB_DECRYPT, OFB } feedback;
 
-/* n bytes of one block, which has *used behind it and has not the rest before it. */
+/* Processes n bytes of one block, from byte *used on. */
 static void crypt_part(feedback mode, uint8_t iv[16], size_t *used, uint8_t *out, const uint8_t *in,
                        size_t n)
 {
@@ -112,7 +113,7 @@ rijn_status rijn_cfb8_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
 
 enum { WINDOWS = 32 };
 
-/* The blocks to encrypt are the windows of 16 bytes of iv || in, many at once. */
+/* Encrypts all windows of 16 bytes of iv || in, many at a time. */
 RIJN_APART static void cfb8_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out,
                                     const uint8_t *in, size_t size)
 {

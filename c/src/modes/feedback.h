@@ -1,5 +1,5 @@
-/* The modes in which each block waits for the one before it, beside CBC: CFB encryption,
- * OFB and IGE; and the cipher of one block. */
+/* CFB encryption, OFB and IGE, in which each block waits for the block before it; and the cipher of
+ * one block. */
 
 RIJN_OPERATION void encrypt_block(const void *c, uint8_t out[16], const uint8_t in[16])
 {
@@ -52,8 +52,8 @@ RIJN_OPERATION void ofb_crypt(const void *c, uint8_t iv[16], uint8_t *out, const
     block_store(iv, x);
 }
 
-/* iv[0..16) is the output block before, iv[16..32) the input block before: those
- * of encryption; decryption has them the other way round. */
+/* before_out and before_in are the output and the input block before the first one. The IV has them
+ * in the order of encryption, so decryption takes them the other way round. */
 static inline void ige_crypt(const context *c, uint8_t before_out[16], uint8_t before_in[16],
                              uint8_t *out, const uint8_t *in, size_t blocks, bool decrypting)
 {

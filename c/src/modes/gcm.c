@@ -1,5 +1,5 @@
-/* GCM, SP 800-38D: the public functions, and the order in which a message in pieces comes.
- * The data and the hash are in gcm.h. */
+/* GCM (SP 800-38D): the public functions. They check the order of a message in pieces. gcm.h
+ * encrypts and hashes. */
 #include "../build.h"
 
 #if RIJN_WITH_GCM
@@ -19,7 +19,7 @@ const rijn_limits *const rijn_gcm_limits = &gcm_limits;
 
 /* ---- The work of pieces ---- */
 
-/* What its functions have on the stack beside those of the backend. */
+/* The variables of its functions on the stack, without the backend's. */
 enum { PIECES_STACK = STREAM_STACK + 64 + RIJN_FRAME };
 
 static const uint8_t zero_block[16];
@@ -29,7 +29,7 @@ static void absorb_blocks(rijn_gcm *gcm, const uint8_t *p, size_t blocks)
     rijn_gcm_of(gcm->key->backend)->ghash(gcm->key->context, gcm->hash, p, blocks);
 }
 
-/* Ends the block that has begun, as if zeros were behind it: they change nothing. */
+/* Ends a block that has begun, as if zeros followed: XORing zeros would change nothing. */
 static void pad(rijn_gcm *gcm)
 {
     if (gcm->fill) {
@@ -38,7 +38,7 @@ static void pad(rijn_gcm *gcm)
     }
 }
 
-/* The first bytes of a block, or more of them: up to its end. */
+/* XORs `size` bytes into the current block, at most up to its end. */
 static void begin_block(rijn_gcm *gcm, const uint8_t *p, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -62,7 +62,7 @@ static void absorb(rijn_gcm *gcm, const uint8_t *p, size_t size)
         begin_block(gcm, p, size);
 }
 
-/* [a]64 || [b]64 of a number of bytes each, as numbers of bits; at most 2^61 - 1. */
+/* Absorbs [8 a]64 || [8 b]64. a and b are numbers of bytes, at most 2^61 - 1. */
 static void hash_lengths(rijn_gcm *gcm, uint64_t a, uint64_t b)
 {
     uint8_t block[16];
@@ -72,7 +72,8 @@ static void hash_lengths(rijn_gcm *gcm, uint64_t a, uint64_t b)
     absorb_blocks(gcm, block, 1);
 }
 
-/* Step 2 of section 7.1: J0 gives the mask, and the counter is the one after it. */
+/* Computes J0 (section 7.1, step 2). The mask of the tag is E(J0), and the counter starts after
+ * J0. */
 RIJN_APART static void start(rijn_gcm *gcm, const uint8_t *nonce, size_t size)
 {
     const rijn_key *const key = gcm->key;
@@ -94,7 +95,7 @@ RIJN_APART static void start(rijn_gcm *gcm, const uint8_t *nonce, size_t size)
     gcm->stream.next.hidden = size != 12;
 }
 
-/* What of a piece comes out of the keystream ahead. */
+/* Processes the first bytes of a piece, for which there is keystream ahead. Returns how many. */
 static size_t crypt_ahead(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)
 {
     const size_t n = size < gcm->stream.ready ? size : gcm->stream.ready;
@@ -107,8 +108,8 @@ static size_t crypt_ahead(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t
     return n;
 }
 
-/* Keystream ahead is made of whole blocks, hence the data are block-aligned whenever
- * there is none. */
+/* Processes a piece of the data. Keystream ahead is made in whole blocks. So when there is none
+ * ahead, the data processed so far are whole blocks. */
 RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *in,
                                    size_t size)
 {
@@ -137,7 +138,7 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
     }
 }
 
-/* Steps 5 and 6 of section 7.1. */
+/* Computes the whole tag (section 7.1, steps 5 and 6). */
 static void full_tag(rijn_gcm *gcm, uint8_t full[16])
 {
     pad(gcm);
@@ -285,7 +286,7 @@ typedef struct {
     uint64_t high, low;
 } element;
 
-/* Algorithm 1. */
+/* Computes x = x * y (algorithm 1). */
 static void multiply(element *x, const element *y)
 {
     element z = {0, 0}, v = *y, bits = *x;
@@ -303,8 +304,8 @@ static void multiply(element *x, const element *y)
     *x = z;
 }
 
-/* The hash of what came before the part, times H^n for n blocks of it, and that of the part:
- * as what both are of is hashed in one go. Some 50 multiplications for any n. */
+/* Joins a part of n blocks. The hash becomes (hash of everything before the part) * H^n XOR (hash
+ * of the part): the hash of both in one go. This takes about 50 multiplications for any n. */
 RIJN_APART static void join(rijn_gcm *gcm, rijn_gcm *part)
 {
     uint8_t h[16];
@@ -353,9 +354,9 @@ RIJN_APART rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, 
     return rijn_check_tag(full, tag, tag_size, out, size);
 }
 
-#if RIJN_WITH_ALL /* else nothing goes past the caches */
+#if RIJN_WITH_ALL /* else no message bypasses the caches */
 
-/* A message that does, as one piece. Its whole tag. */
+/* Processes a message that bypasses the caches, as one piece. Stores the whole tag. */
 RIJN_APART static void crypt_huge(const rijn_key *key, int phase, uint8_t *out, uint8_t full[16],
                                   const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                                   size_t ad_size, const uint8_t *in, size_t size)
@@ -389,7 +390,7 @@ RIJN_APART static rijn_status open_huge(const rijn_key *key, uint8_t *out, const
     return rijn_check_tag(full, tag, tag_size, out, size);
 }
 
-/* What it has on the stack. */
+/* Returns how much stack seal_huge or open_huge takes. */
 static size_t huge_depth(const rijn_key *key, size_t nonce_size, size_t ad_size, size_t size)
 {
     return rijn_gcm_depth(key, PIECES_STACK + sizeof(rijn_gcm) + 3 * RIJN_FRAME, nonce_size,

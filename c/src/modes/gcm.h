@@ -1,5 +1,5 @@
-/* GCM, SP 800-38D: CTR over the data, GHASH over the associated data, the
- * ciphertext and their lengths; the tag is that hash XOR E(K, J0). */
+/* GCM (SP 800-38D): CTR over the data, and GHASH over the associated data, the ciphertext and their
+ * lengths. The tag is this hash XOR E(K, J0). */
 
 RIJN_INLINE hash ghash_zero(void)
 {
@@ -7,7 +7,7 @@ RIJN_INLINE hash ghash_zero(void)
     return hash_load(zero);
 }
 
-/* y absorbs by ghash or by polyval size bytes, and zeros up to a whole block. */
+/* Absorbs `size` bytes, and zeros up to a whole block, by ghash or polyval. Returns the new y. */
 RIJN_INLINE hash absorb_padded(const context *c, hash y, const uint8_t *p, size_t size,
                                hash (*absorb)(const context *, hash, const uint8_t *, size_t))
 {
@@ -29,7 +29,7 @@ RIJN_ONCE hash ghash_padded(const context *c, hash y, const uint8_t *p, size_t s
 }
 
 #ifndef NATIVE_CARRYLESS
-/* ghash_padded, and then the block BE64(a) || BE64(b). */
+/* Absorbs the `size` bytes at p, zeros up to a whole block, and BE64(a) || BE64(b). */
 RIJN_ONCE hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size, uint64_t a,
                          uint64_t b)
 {
@@ -41,7 +41,7 @@ RIJN_ONCE hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size
 }
 #endif
 
-/* Step 2 of section 7.1: J0. Its last word counts. */
+/* Returns J0 (section 7.1, step 2), as the first counter. Its last word counts. */
 RIJN_ONCE position gcm_position(const context *c, const uint8_t *nonce, size_t size)
 {
     rijn_counter j0 = {.width = 4};
@@ -56,8 +56,9 @@ RIJN_ONCE position gcm_position(const context *c, const uint8_t *nonce, size_t s
     return position_load(&j0, false);
 }
 
-/* Whole batches: each is hashed while another is encrypted, or, where that gains nothing, all of
- * them together. Returns their bytes. */
+/* Processes the whole batches of the data, and returns their size. With NATIVE_CARRYLESS it hashes
+ * one batch while it encrypts another. Other backends gain nothing by that, and hash all batches at
+ * once. */
 RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, uint8_t *out,
                                const uint8_t *in, size_t size, bool decrypting)
 {
@@ -98,7 +99,7 @@ RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, u
     return done;
 }
 
-/* Apart, for they need all registers and short messages need none of it. */
+/* Not inlined: they need all registers, and short messages do not call them. */
 RIJN_APART static size_t gcm_encrypt_batches(const context *c, position *counter, hash *sum,
                                              uint8_t *out, const uint8_t *in, size_t size)
 {
@@ -111,7 +112,7 @@ RIJN_APART static size_t gcm_decrypt_batches(const context *c, position *counter
     return gcm_batches(c, counter, sum, out, in, size, true);
 }
 
-/* Whole blocks of a message in pieces. */
+/* Processes whole blocks of a message in pieces. */
 RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
                             const uint8_t *in, size_t blocks, bool decrypting)
 {
@@ -150,7 +151,7 @@ RIJN_OPERATION void gcm_decrypt(const void *c, rijn_counter *counter, uint8_t su
 #ifndef NATIVE_VEC_AES
 enum { LONG_BLOCKS = BATCH_BLOCKS };
 
-/* The data behind the first batches, or all of them; the lengths. */
+/* Processes the rest of the data after whole batches, and absorbs the lengths. */
 RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, const uint8_t *in,
                          size_t size, uint64_t ad_bits, uint64_t bits, bool decrypting)
 {
@@ -162,14 +163,15 @@ RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, c
     return y;
 }
 
+/* With CIPHER_APART, sealing and opening call one copy of gcm_message. */
 #ifdef CIPHER_APART
 #define GCM_ONCE RIJN_APART static
 #else
 #define GCM_ONCE RIJN_ONCE
 #endif
 
-/* All of section 7.1 or, but for step 8, of 7.2; returns the whole tag. J0 is the counter
- * block before the data's first. */
+/* Does all of section 7.1, or of section 7.2 without step 8. Returns the whole tag. J0 is the
+ * counter block before the first block of the data. */
 GCM_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_size,
                            const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
                            size_t size, bool decrypting)
@@ -181,12 +183,12 @@ GCM_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_
     hash y;
 
 #if VEC_BLOCKS == 1 || defined(NATIVE_VEC)
-    mask = at.fixed; /* where `low` stands too, as nothing has been counted */
+    mask = at.fixed; /* J0 with its counting word, because nothing has been counted yet */
     blocks_encrypt(c, &mask, 1);
     at.low++;
     y = ghash_padded(c, ghash_zero(), ad, ad_size);
 #else
-    /* A block costs as much as a vec: the mask shares one with the data's first bytes. */
+    /* A block costs as much as a vec, so the mask shares a vec with the first keystream. */
     uint8_t first[VEC];
     vec v;
     next_counters(&v, 1, &at, VEC_BLOCKS, false);

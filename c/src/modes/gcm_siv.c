@@ -1,4 +1,4 @@
-/* AES-GCM-SIV, RFC 8452: the public functions. The messages are in gcm_siv.h. */
+/* AES-GCM-SIV (RFC 8452): the public functions. gcm_siv.h processes the messages. */
 #include "../build.h"
 
 #if RIJN_WITH_GCM_SIV
@@ -9,7 +9,8 @@
 
 const rijn_limits *const rijn_gcm_siv_limits = &gcm_siv_limits;
 
-/* Variables on the stack: the derived context, the bytes that its keys are made of, the tag. */
+/* Returns how much stack a message takes: the derived context, the bytes that its keys are made of,
+ * the tag, and the backend. */
 static size_t depth_of(const rijn_key *key, size_t ad_size, size_t size)
 {
     const rijn_backend *const backend = key->backend;

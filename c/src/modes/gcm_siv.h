@@ -1,21 +1,21 @@
-/* GCM-SIV, RFC 8452: under keys that the nonce gives, the tag is an encrypted POLYVAL of
- * everything and the first counter block of the data. All of a message is here, so that a
- * short one waits for nothing but the cipher: the derived keys, the hash and the counter go
- * from one to the next as blocks. The derived key has no schedule for decryption, and powers of
- * its hash key for its own message alone. */
+/* GCM-SIV (RFC 8452). The nonce gives two keys for its message. The tag is the encrypted POLYVAL of
+ * the whole message, and also the first counter block of the data. All of this is done here: derived
+ * keys, hash and counter are passed on as blocks, so a short message waits for the cipher alone. The
+ * derived key has no key schedule for decryption, and only as many powers of its hash key as its own
+ * message needs. */
 
-/* The 12 bytes of the nonce, behind `first`. */
-RIJN_INLINE block gcm_siv_behind(uint32_t first, const uint8_t nonce[12])
+/* Returns LE32(first) and then the 12 bytes of the nonce. */
+RIJN_INLINE block gcm_siv_nonce_block(uint32_t first, const uint8_t nonce[12])
 {
     return block_pair((uint64_t)load_le32(nonce) << 32 | first, load_le64(nonce + 4));
 }
 
-/* Section 4: a message's key for AES, and that for POLYVAL: first halves of
- * E(LE32(i) || nonce), two for POLYVAL, then 2 or 4 for AES. */
+/* Derives the keys of a message (section 4): sets *derived to the AES key, and returns the POLYVAL
+ * key. They are the first halves of E(LE32(i) || nonce): two for POLYVAL, then 2 or 4 for AES. */
 RIJN_INLINE block gcm_siv_keys(context *derived, const context *c, const uint8_t nonce[12])
 {
     const size_t size = c->rounds == rounds_for(32) ? 32 : 16;
-    const block first = gcm_siv_behind(0, nonce);
+    const block first = gcm_siv_nonce_block(0, nonce);
     uint8_t key[32];
     block b[6];
 
@@ -27,7 +27,7 @@ RIJN_INLINE block gcm_siv_keys(context *derived, const context *c, const uint8_t
     else
         blocks_encrypt(c, b, 4);
     block_store(key, block_halves(b[2], b[3]));
-    block_store(key + 16, block_halves(b[4], b[5])); /* which a key of 16 bytes does without */
+    block_store(key + 16, block_halves(b[4], b[5])); /* unused if the key has 16 bytes */
     aes_init(derived, key, size);
     return block_halves(b[0], b[1]);
 }
@@ -36,7 +36,7 @@ RIJN_INLINE block gcm_siv_keys(context *derived, const context *c, const uint8_t
 
 #ifdef NATIVE_CARRYLESS
 
-/* Up to so many are multiplied one after the other, without powers of H. */
+/* Up to this many hashed blocks are multiplied one after the other, without powers of H. */
 enum { FEW_BLOCKS = 8 };
 
 RIJN_INLINE block polyval_absorb(block h, block y, const uint8_t *p, size_t size)
@@ -67,7 +67,7 @@ RIJN_INLINE block polyval_few(block h, const uint8_t *ad, size_t ad_size, const 
 
 #endif
 
-/* Prepares the hash of many, and hashes the associated data. */
+/* Prepares the hash of more blocks, and hashes the associated data. */
 RIJN_INLINE hash gcm_siv_begin(context *derived, block h, size_t blocks, const uint8_t *ad,
                                size_t ad_size)
 {
@@ -78,7 +78,8 @@ RIJN_INLINE hash gcm_siv_begin(context *derived, block h, size_t blocks, const u
     return polyval_padded(derived, ghash_zero(), ad, ad_size);
 }
 
-/* Section 5: what POLYVAL gives goes with the nonce through the cipher and is the tag. */
+/* Returns the tag (section 5): XORs POLYVAL's result with the nonce, clears the highest bit, and
+ * encrypts. */
 RIJN_INLINE block gcm_siv_tag(const context *derived, block hashed, const uint8_t nonce[12])
 {
     const block but_highest_bit = block_pair(~(uint64_t)0, ~(uint64_t)0 >> 1);
@@ -94,13 +95,14 @@ RIJN_INLINE position gcm_siv_position(block fixed, uint32_t low)
     return (position){.fixed = fixed, .low = low, .little = true, .width = 4};
 }
 
-/* Of a counter block that is the tag but for its highest bit, which is set. */
+/* Returns the first counter block: the tag with its highest bit set. */
 RIJN_INLINE block gcm_siv_counter(const uint8_t tag[16])
 {
     return block_pair(load_le64(tag), load_le64(tag + 8) | (uint64_t)1 << 63);
 }
 
-/* At least one byte; the first word of `first` is `low`. */
+/* Runs CTR over at least one byte. `low` is the counter in the first word; in `first` this word may
+ * be anything. */
 RIJN_INLINE void gcm_siv_ctr(const context *derived, block first, uint32_t low, uint8_t *out,
                              const uint8_t *in, size_t size)
 {
@@ -109,7 +111,7 @@ RIJN_INLINE void gcm_siv_ctr(const context *derived, block first, uint32_t low, 
     ctr_bytes(derived, &at, out, in, size);
 }
 
-/* The same of all of a message's data, from the first counter block on. */
+/* Runs CTR over all data of a message, which may be empty. */
 RIJN_APART static void gcm_siv_crypt(const context *derived, const uint8_t tag[16], uint8_t *out,
                                      const uint8_t *in, size_t size)
 {
@@ -141,7 +143,8 @@ RIJN_INLINE hash aes_encrypt_polyval(const context *c, vec *v, hash y, const uin
 }
 #endif
 
-/* Whole batches are decrypted, and each is hashed while the next is. Returns their bytes. */
+/* Decrypts whole batches, and hashes each of them while it decrypts the next. Returns their
+ * size. */
 RIJN_APART static size_t gcm_siv_decrypt_batches(const context *derived, block fixed, uint32_t low,
                                                  hash *sum, uint8_t *out, const uint8_t *in,
                                                  size_t size)
@@ -165,8 +168,8 @@ RIJN_APART static size_t gcm_siv_decrypt_batches(const context *derived, block f
     return done;
 }
 
-/* Seals, or opens where a tag is given; the whole tag to `full`. One function for both, as what
- * they share is most of it. */
+/* Seals a message, or opens it if a tag is given. Stores the computed tag in `full`. This is one
+ * function because sealing and opening have most of their code in common. */
 RIJN_APART static void gcm_siv_whole(const context *c, uint8_t *out, uint8_t full[16],
                                      const uint8_t *given, const uint8_t nonce[12],
                                      const uint8_t *ad, size_t ad_size, const uint8_t *in,
@@ -174,7 +177,7 @@ RIJN_APART static void gcm_siv_whole(const context *c, uint8_t *out, uint8_t ful
 {
     const size_t blocks = rijn_hashed_blocks(ad_size, size);
     const bool few = blocks <= FEW_BLOCKS;
-    _Alignas(16 * VEC_BLOCKS) context derived; /* no vec of it in two lines of the cache */
+    _Alignas(16 * VEC_BLOCKS) context derived; /* so that no vec crosses two cache lines */
     const block h = gcm_siv_keys(&derived, c, nonce);
     hash y = ghash_zero();
     size_t done = 0;
@@ -193,7 +196,7 @@ RIJN_APART static void gcm_siv_whole(const context *c, uint8_t *out, uint8_t ful
         gcm_siv_crypt(&derived, given, out, in, size);
     }
     const uint8_t *text = given ? out : in;
-    if (done) /* else it may be NULL */
+    if (done) /* else `text` may be NULL */
         text += done;
     if (few)
         hashed = polyval_few(h, ad, ad_size, text, size);

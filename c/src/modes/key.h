@@ -1,5 +1,5 @@
-/* Key set-up: the round keys, and for those who need them those of decryption and GCM's
- * hash key H = E(K, 0^128) (SP 800-38D section 7.1, step 1). */
+/* Key set-up: the round keys for encryption and, if `uses` asks for them, the round keys for
+ * decryption and GCM's hash key H = E(K, 0^128) (SP 800-38D section 7.1, step 1). */
 
 RIJN_OPERATION void key_init(void *memory, const uint8_t *key, size_t size, unsigned uses,
                              size_t blocks)

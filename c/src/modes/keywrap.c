@@ -16,7 +16,7 @@
 static const uint8_t icv1[8] = {0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6};
 static const uint8_t icv2[4] = {0xa6, 0x59, 0x59, 0xa6};
 
-/* The function W of section 6.1 on A || R[1..n], in place. */
+/* Computes the function W (section 6.1) of A || R[1..n], in place. */
 RIJN_APART static void wrap(const rijn_key *key, uint8_t *a, size_t n)
 {
     uint8_t block[16];
@@ -34,7 +34,7 @@ RIJN_APART static void wrap(const rijn_key *key, uint8_t *a, size_t n)
     memcpy(a, block, 8);
 }
 
-/* Its inverse: a becomes A, r[0..8 n) R[1..n], in place. */
+/* Computes the inverse of W in place: a is A, and r[0..8 n) is R[1..n]. */
 RIJN_APART static void unwrap(const rijn_key *key, uint8_t a[8], uint8_t *r, size_t n)
 {
     uint8_t block[16];
@@ -105,17 +105,17 @@ rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, 
     return rijn_scrub(RIJN_OK, rijn_depth(key, 16));
 }
 
-/* Not 0 unless a is ICV2 and a size that leaves 0 to 7 of the bytes out[0..padded)
- * as padding, which are zeros (section 6.3, algorithm 6, steps 5 to 10). No branch
- * and no address depends on them. */
+/* Returns 0 if a is ICV2 and a size, and this size leaves 0 to 7 bytes of out[0..padded) as
+ * padding, all zeros (section 6.3, algorithm 6, steps 5 to 10). No branch and no address depends on
+ * these bytes. */
 static uint64_t malformed(const uint8_t a[8], const uint8_t *out, size_t padded)
 {
     const uint64_t padding = (uint64_t)padded - load_be32(a + 4);
-    const uint32_t few = (uint32_t)padding; /* more than 7: bad already */
+    const uint32_t few = (uint32_t)padding; /* if more than 7, bad is already not 0 */
     uint64_t bad = (load_be32(a) ^ load_be32(icv2)) | (padding & ~UINT64_C(7));
 
     for (uint32_t i = 0; i < 8; i++) {
-        /* where i < few <= 7; opaque each time, or gcc -Os counts i - few up to 8 - few */
+        /* All ones if i < few <= 7. Opaque each time, or gcc -Os would count `i - few`. */
         const uint32_t inside = ct_mask32((i - ct_opaque(few)) >> 31);
         bad |= inside & out[padded - 1 - i];
     }

@@ -1,17 +1,18 @@
-/* Chains of several messages side by side: CBC encryption (SP 800-38A section 6.2) and CBC-MAC. A
- * chain waits for each of its blocks; up to eight of them wait together. A lane whose message has
- * ended takes up the next one; when there are none left, the lanes get fewer. */
+/* Runs the chains of several messages side by side: CBC encryption (SP 800-38A section 6.2) and
+ * CBC-MAC. A chain waits for each of its blocks, so up to eight chains run in lanes. A lane whose
+ * message has ended takes the next message. When no message is left, there are fewer lanes. */
 
 enum { CHAINS = 8 };
 
-/* With CIPHER_APART the loops over lanes stay loops, and one function serves any number of lanes. */
+/* Unrolls a loop over lanes. With CIPHER_APART it stays a loop, and one function serves any number
+ * of lanes. */
 #ifdef CIPHER_APART
 #define EVERY_LANE
 #else
 #define EVERY_LANE RIJN_UNROLL
 #endif
 
-/* `steps` blocks of each of the chains lanes[0..n). */
+/* Processes `steps` blocks of each of the chains lanes[0..n). */
 BOTH_WAYS void chain_steps(const context *c, rijn_chain *const *lanes, int n, size_t steps)
 {
     const uint8_t *in[CHAINS];
@@ -65,26 +66,26 @@ RIJN_OPERATION void chains(const void *c, rijn_chain *chain, size_t count)
         }
         if (!n)
             return;
-        const int together = n == CHAINS ? CHAINS : n >= 4 ? 4 : n >= 2 ? 2 : 1;
+        const int running = n == CHAINS ? CHAINS : n >= 4 ? 4 : n >= 2 ? 2 : 1;
         size_t steps = lanes[0]->blocks;
-        /* clang would gather them, and tests/ct/steps.c reports any gather: it does not see that
-         * pointers alone, which are public, say from where. */
+        /* Clang would use gather instructions, and tests/ct/steps.c reports every gather. It does
+         * not see that their addresses depend only on pointers, which are public. */
 #if defined(__clang__)
 #pragma clang loop vectorize(disable)
 #endif
-        for (int i = 1; i < together; i++)
+        for (int i = 1; i < running; i++)
             steps = lanes[i]->blocks < steps ? lanes[i]->blocks : steps;
-        if (together == CHAINS)
+        if (running == CHAINS)
             chain_steps(c, lanes, CHAINS, steps);
-        else if (together == 4)
+        else if (running == 4)
             chain_steps(c, lanes, 4, steps);
-        else if (together == 2)
+        else if (running == 2)
             chain_steps(c, lanes, 2, steps);
         else
             chain_steps(c, lanes, 1, steps);
         int left = 0;
         for (int i = 0; i < n; i++) {
-            if (i < together)
+            if (i < running)
                 lanes[i]->blocks -= steps;
             if (lanes[i]->blocks)
                 lanes[left++] = lanes[i];

@@ -1,6 +1,7 @@
-/* Every mode, written once over the operations of backend.h: a backend file
- * includes this after it has defined them, and fills its tables with
- * RIJN_MODES and RIJN_CORE. Each inclusion makes one private copy, compiled for its backend. */
+/* Includes every mode. The modes are written once, over the operations of backend.h. The file of a
+ * backend defines these operations and then includes this file. So it gets its own copy of each
+ * mode, compiled for its CPU features, and fills its function tables with RIJN_MODES and
+ * RIJN_CORE. */
 #include "../backends.h"
 #include "../bytes.h"
 #include "../ct.h"
@@ -41,7 +42,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 
 #include "ocb.h"
 
-/* What a configuration leaves out is NULL, and nothing of it is compiled. */
+/* A function that the configuration leaves out is NULL in the tables, so no code is made for it. */
 #define IF(with, function) ((with) ? (function) : NULL)
 #define IF_XTS(function) IF(RIJN_WITH_XTS, function)
 #define IF_OCB(function) IF(RIJN_WITH_OCB, function)
@@ -49,7 +50,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 #define IF_CTR_MAC(function) IF(RIJN_WITH_CCM || RIJN_WITH_EAX, function)
 #define IF_PIECES(function) IF(RIJN_WITH_GCM_PIECES, function)
 
-/* A backend has batches of these modes if it defines the macros anew. */
+/* A backend that has functions for batches of these modes redefines the macros. */
 #define GCM_MANY NULL
 #define GCM_SIV_MANY NULL
 

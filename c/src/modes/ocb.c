@@ -1,5 +1,5 @@
-/* OCB3, RFC 7253: the nonce, what is no whole block, and the tag. The whole blocks
- * are in ocb.h, where the table of offsets is explained. */
+/* OCB3 (RFC 7253): the public functions, the nonce, incomplete blocks, and the tag. ocb.h processes
+ * whole blocks, and explains the table of offsets. */
 #include "../build.h"
 
 #if RIJN_WITH_OCB
@@ -16,7 +16,7 @@
 
 const rijn_limits *const rijn_ocb_limits = &ocb_limits;
 
-/* The block of the nonce (section 4.2), and its last six bits. */
+/* Makes the block of the nonce (section 4.2). Clears its last six bits, and returns them. */
 static unsigned nonce_block(uint8_t block[16], size_t tag_size, const uint8_t *nonce, size_t size)
 {
     memset(block, 0, 16);
@@ -43,14 +43,14 @@ RIJN_APART static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size
     ocb->phase = PHASE_AD;
 }
 
-/* What its functions and the backend's have on the stack, but for a rijn_ocb, with so many bytes
- * of data or associated data: mostly the list of L in ocb.h. */
+/* Returns how much stack a message takes without its rijn_ocb: mostly the list of L in ocb.h.
+ * Neither the data nor the associated data have more than `size` bytes. */
 static size_t depth_of(const rijn_key *key, uint64_t size)
 {
     return rijn_depth(key, 11 * 16 + 16 * rijn_ocb_list(size / 16 / key->backend->blocks));
 }
 
-/* Of a message in pieces. */
+/* Returns the same for a message in pieces. */
 static size_t depth_of_pieces(const rijn_key *key)
 {
     return depth_of(key, ocb_limits.data);
@@ -74,7 +74,7 @@ static rijn_status check_phase(const rijn_ocb *ocb, int phases)
     return rijn_check_phase(ocb->phase, phases, ocb->key);
 }
 
-/* The offset of the last block so far. */
+/* Stores the offset of the last block so far. */
 static void current_offset(const rijn_ocb *ocb, const rijn_ocb_sum *sum, uint8_t offset[16])
 {
     const size_t j = (size_t)(sum->blocks % ocb->key->backend->blocks);
@@ -103,14 +103,14 @@ rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
     return rijn_scrub(RIJN_OK, depth_of_pieces(ocb->key));
 }
 
-/* The last bytes of the data, when they are no whole block (section 4.2, P_*). */
+/* Processes the last bytes of the data if they are no whole block (section 4.2, P_*). */
 static void crypt_rest(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t size, bool decrypting)
 {
     uint8_t pad[16], plain[16] = {0};
 
     current_offset(ocb, &ocb->data, ocb->data.offset);
     xor_bytes(ocb->data.offset, ocb->data.offset, ocb->l_star, 16);
-    ocb->data.blocks = 0; /* so that this is the current offset */
+    ocb->data.blocks = 0; /* so that current_offset returns this offset */
     ocb->key->backend->encrypt_block(ocb->key->context, pad, ocb->data.offset);
     if (!decrypting)
         memcpy(plain, in, size);
@@ -158,7 +158,7 @@ rijn_status rijn_ocb_decrypt(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, siz
     return crypt(ocb, PHASE_DECRYPT, out, in, size);
 }
 
-/* E(Checksum XOR Offset XOR L_$) XOR HASH(K, A) (sections 4.1, 4.2). */
+/* Computes the whole tag: E(Checksum XOR Offset XOR L_$) XOR HASH(K, A) (sections 4.1, 4.2). */
 static void sum(rijn_ocb *ocb, uint8_t full[16])
 {
     const rijn_key *const key = ocb->key;
@@ -198,7 +198,7 @@ rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag)
     return rijn_scrub(RIJN_OK, depth);
 }
 
-/* out[0..size) is zeroed with another tag. */
+/* Compares the tag. Zeroes out[0..size) if it is wrong. */
 RIJN_APART static rijn_status verify(rijn_ocb *ocb, const uint8_t *tag, uint8_t *out, size_t size)
 {
     uint8_t full[16];

@@ -1,19 +1,18 @@
-/* OCB3's beginning and its whole blocks, RFC 7253 sections 4.1 to 4.3: of data and of
- * associated data. (What is not whole, and the tag, are in ocb.c.)
+/* OCB3: the beginning of a message, and the whole blocks of data and associated data (RFC 7253
+ * sections 4.1 to 4.3). ocb.c has incomplete blocks and the tag.
  *
- * Block i (from 1) is masked by Offset_i = Offset_(i-1) XOR L_ntz(i). In batches
- * that begin behind a multiple of B = BATCH_BLOCKS, a power of two,
+ * The mask of block i (from 1) is Offset_i = Offset_(i-1) XOR L_ntz(i). Batches of B = BATCH_BLOCKS
+ * blocks, a power of two, begin after each multiple of B. In them
  *
  *     Offset_(B k + j) = Offset_(B k) XOR Delta_j,   Delta_j = L_ntz(1) XOR … XOR L_ntz(j)
  *
- * with the same Delta_1 … Delta_(B-1) every time; only Delta_B = Delta_(B-1) XOR
- * L_ntz(B k + B) changes. The state has a table of them, with Delta_(B-1) once
- * more as the last entry, and in `offset` always that of the last multiple of B.
- * Block numbers are public. */
+ * Delta_1 … Delta_(B-1) are the same in every batch. Only Delta_B = Delta_(B-1) XOR L_ntz(B k + B)
+ * changes. The state has a table of the deltas, with Delta_(B-1) again as the last entry. Its
+ * `offset` is always the offset of the last multiple of B. Block numbers are public. */
 
 _Static_assert((BATCH_BLOCKS & (BATCH_BLOCKS - 1)) == 0, "OCB counts in powers of two");
 
-/* So many deltas are made at a time, with the same L, but for the last, every time. */
+/* Deltas are made so many at a time. Each time they take the same L, except for the last one. */
 enum { OCB_STRIDE = BATCH_BLOCKS < 8 ? BATCH_BLOCKS : 8 };
 
 static inline int trailing_zeros(uint64_t n)
@@ -23,7 +22,7 @@ static inline int trailing_zeros(uint64_t n)
 
 /* ---- The beginning of a message ---- */
 
-/* A block as section 2 reads it, a big-endian integer. */
+/* A block as a big-endian integer, as in section 2. */
 typedef struct {
     uint64_t high, low;
 } ocb_l;
@@ -44,8 +43,8 @@ static ocb_l ocb_load(const uint8_t p[16])
     return (ocb_l){.high = load_be64(p), .low = load_be64(p + 8)};
 }
 
-/* From the block of the nonce but for its last six bits, `bottom`, which are public, as they
- * are: Offset_0 (section 4.2), L_*, and of the table of deltas what so many blocks need. */
+/* Computes Offset_0 (section 4.2), L_*, and as many deltas as `blocks` blocks need. `nonce` is the
+ * block of the nonce without its last six bits, which are `bottom`. They are public. */
 RIJN_OPERATION void ocb_begin(const void *c, rijn_ocb *o, const uint8_t nonce[16], unsigned bottom,
                               uint64_t blocks)
 {
@@ -82,13 +81,15 @@ RIJN_OPERATION void ocb_begin(const void *c, rijn_ocb *o, const uint8_t nonce[16
 
 typedef enum { OCB_ENCRYPT, OCB_DECRYPT, OCB_HASH } ocb_purpose;
 
-/* The offset of the last multiple of B in all places of a vec, as it goes into the cipher and as
- * it comes onto what comes out (nothing does for a hash); the sum of the blocks, place by place. */
+/* before: the offset of the last multiple of B in all places of a vec, prepared for the input of
+ * the cipher. after: the same for its output; nothing is XORed there for a hash. sum: the XOR of
+ * the blocks, place by place. */
 typedef struct {
     vec before, after, sum;
 } ocb_masks;
 
-/* n vecs whose deltas are there; in `fresh` what else is in that of the last block. */
+/* Processes n vecs. `deltas` holds their deltas. `fresh`, unless NULL, is XORed to the last vec of
+ * them. */
 RIJN_INLINE void ocb_vecs(const context *c, ocb_masks *m, const uint8_t *deltas, const vec *fresh,
                           uint8_t *out, const uint8_t *in, int n, ocb_purpose purpose)
 {
@@ -128,7 +129,7 @@ RIJN_INLINE block ocb_cipher(const context *c, block x, ocb_purpose purpose)
     return x;
 }
 
-/* The last block of a batch that did not come whole. */
+/* Processes the last block of a batch that comes in several calls. */
 RIJN_INLINE void ocb_last(const context *c, ocb_masks *m, block mask, uint8_t *out,
                           const uint8_t *in, ocb_purpose purpose)
 {
@@ -142,7 +143,7 @@ RIJN_INLINE void ocb_last(const context *c, ocb_masks *m, block mask, uint8_t *o
     m->sum = vec_xor(m->sum, vec_last(purpose == OCB_ENCRYPT ? x : y));
 }
 
-/* Sets m to what is behind the last multiple of B. */
+/* Sets the masks of m for the offset `base`. */
 RIJN_INLINE void ocb_move(const context *c, ocb_masks *m, vec base, ocb_purpose purpose)
 {
     m->before = vec_begin(c, base, purpose == OCB_DECRYPT);
@@ -150,12 +151,13 @@ RIJN_INLINE void ocb_move(const context *c, ocb_masks *m, vec base, ocb_purpose 
                         purpose == OCB_DECRYPT);
 }
 
-/* `size` bytes of whole blocks behind block `at` of a batch, of which they are not the last. */
+/* Processes whole blocks, `size` bytes, after block `at` of a batch. They do not reach its last
+ * block. */
 BOTH_WAYS void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_t at, uint8_t *to,
                         const uint8_t *in, size_t size, ocb_purpose purpose)
 {
     const uint8_t *deltas = o->deltas + 16 * at;
-    size_t out = 0; /* how far: the `to` of a hash is NULL */
+    size_t out = 0; /* an offset in `to`, which is NULL for a hash */
 
 #define OCB_STEP(n) \
     do { \
@@ -182,9 +184,9 @@ BOTH_WAYS void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, 
     const vec highest = vec_broadcast(block_load(o->deltas + BATCH - 16));
     vec base = vec_broadcast(block_load(s->offset));
     uint64_t batch = s->blocks / BATCH_BLOCKS;
-    /* L_(log2 B) and those after it, as far as needed: computed here, for a load
-     * that waited for the stores of a fresh L would make each batch wait for the
-     * one before it. 2^36 bytes are the limit (ocb.c). */
+    /* L_(log2 B) and all later L that are needed. They are computed before the loop: else each
+     * batch would load an L that has just been stored, and wait for the batch before it. The limit
+     * is 2^36 bytes (ocb.c). */
     block *const l =
         __builtin_alloca(sizeof *l * rijn_ocb_list((s->blocks + blocks) / BATCH_BLOCKS));
     ocb_masks m;

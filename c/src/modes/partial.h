@@ -1,4 +1,4 @@
-/* Whole blocks of what comes in pieces of any sizes. */
+/* Cuts pieces of any size into whole blocks. */
 #ifndef RIJN_PARTIAL_H
 #define RIJN_PARTIAL_H
 
@@ -6,10 +6,10 @@
 
 #include "rijn.h"
 
-/* Takes bytes from the front of the piece *in, *size, and returns how many blocks they
- * are; these stand at *blocks, until the next call. To be called until it returns 0:
- * then the piece is used up and what is no whole block waits in `partial`. With `last`
- * the last block waits even when it is whole, for what is done to it at the end. */
+/* Takes whole blocks from the front of the piece (*in, *size). Returns how many, and sets *blocks
+ * to them; they stay there until the next call. Call it until it returns 0: then the piece is used
+ * up, and an incomplete block waits in `partial`. With `last`, the last block waits even if it is
+ * whole, because the caller treats it differently. */
 static inline size_t partial_blocks(rijn_partial *partial, bool last, const uint8_t **blocks,
                                     const uint8_t **in, size_t *size)
 {
@@ -39,7 +39,7 @@ static inline size_t partial_blocks(rijn_partial *partial, bool last, const uint
     return count;
 }
 
-/* Fills the block up: `first`, then zeros. Only where there is room. */
+/* Pads the waiting block, which must not be full: `first`, then zeros. */
 static inline void partial_pad(rijn_partial *partial, uint8_t first)
 {
     partial->block[partial->fill] = first;

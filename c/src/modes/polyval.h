@@ -1,4 +1,4 @@
-/* POLYVAL, RFC 8452 section 3, for GCM-SIV. */
+/* POLYVAL (RFC 8452 section 3), for GCM-SIV. */
 
 RIJN_INLINE hash polyval_padded(const context *c, hash y, const uint8_t *p, size_t size)
 {

@@ -1,4 +1,4 @@
-/* SIV, RFC 5297: the tag is S2V of everything, and the counter block of CTR. */
+/* SIV (RFC 5297): the tag is S2V of the whole message, and gives the first counter block of CTR. */
 #include "../build.h"
 
 #if RIJN_WITH_SIV
@@ -34,7 +34,7 @@ void rijn_siv_key_wipe(rijn_siv_key *key)
         wipe(key, sizeof *key);
 }
 
-/* S2V (section 2.4) of the strings and the plaintext. */
+/* Computes v = S2V (section 2.4) of the strings and the plaintext. */
 static void s2v(const rijn_key *key, uint8_t v[16], const rijn_string *strings, size_t count,
                 const uint8_t *in, size_t size)
 {
@@ -65,7 +65,7 @@ static void s2v(const rijn_key *key, uint8_t v[16], const rijn_string *strings, 
     rijn_cmac_tag(&cmac, v);
 }
 
-/* CTR from the tag with two bits cleared (section 2.5). The tag is public. */
+/* Runs CTR from the tag with two bits cleared (section 2.5). The tag is public. */
 static void crypt(const rijn_key *key, const uint8_t tag[16], uint8_t *out, const uint8_t *in,
                   size_t size)
 {
@@ -93,7 +93,7 @@ static rijn_status check(const rijn_siv_key *key, const uint8_t *out, const uint
     return rijn_check_apart(out, tag, 16, NULL, 0, NULL, 0, in, size);
 }
 
-/* s2v's variables, and then what absorbs or encrypts below it. */
+/* The variables of s2v, and of the functions that it calls. */
 enum { SIV_STACK = 2 * sizeof(rijn_cmac_state) + 2 * 16 + CTR_STACK + 2 * 16 };
 
 RIJN_APART static void seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16],

@@ -1,5 +1,5 @@
-/* XAES-256-GCM, c2sp.org/XAES-256-GCM: AES-256-GCM under a key that CMAC makes of
- * the nonce's first half (SP 800-108r1, KDF in counter mode). */
+/* XAES-256-GCM (c2sp.org/XAES-256-GCM): AES-256-GCM under a key that CMAC derives from the first
+ * half of the nonce (SP 800-108r1, KDF in counter mode). */
 #include "../build.h"
 
 #if RIJN_WITH_XAES
@@ -21,10 +21,10 @@ void rijn_xaes_subkey(uint8_t subkey[16], const rijn_key *key)
     double_be(subkey, subkey);
 }
 
-/* CMAC of the two blocks 0x00 i "X" 0x00 || prefix, i = 1 and 2: each is one whole
- * block, XORed with K1. */
-void rijn_xaes_keys_of(uint8_t *bytes, const rijn_key *key, const uint8_t subkey[16],
-                       const uint8_t *prefixes, size_t n)
+/* A key is the CMACs of the blocks 0x00 i "X" 0x00 || prefix for i = 1 and 2. Each CMAC has one
+ * whole block, which is XORed with K1. */
+void rijn_xaes_derive_keys(uint8_t *bytes, const rijn_key *key, const uint8_t subkey[16],
+                           const uint8_t *prefixes, size_t n)
 {
     for (size_t i = 0; i < 2 * n; i++) {
         uint8_t *const block = bytes + 16 * i;
@@ -41,7 +41,7 @@ RIJN_APART static void derive(rijn_key *derived, const rijn_key *key, const uint
     uint8_t subkey[16], bytes[32];
 
     rijn_xaes_subkey(subkey, key);
-    rijn_xaes_keys_of(bytes, key, subkey, prefix, 1);
+    rijn_xaes_derive_keys(bytes, key, subkey, prefix, 1);
     rijn_key_expand(derived, key->backend, bytes, sizeof bytes, uses, blocks);
 }
 

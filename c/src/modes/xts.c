@@ -1,4 +1,4 @@
-/* XTS: two keys, and ciphertext stealing (IEEE 1619 sections 5.3.2, 5.4.2). */
+/* XTS: its two keys, and ciphertext stealing (IEEE 1619 sections 5.3.2, 5.4.2). */
 #include "../build.h"
 
 #if RIJN_WITH_XTS
@@ -36,7 +36,8 @@ void rijn_xts_key_wipe(rijn_xts_key *key)
         wipe(key, sizeof *key);
 }
 
-/* out = t * by, as double_le reads them; `by` is no secret. out may be either. */
+/* Computes out = t * factor, in the field of double_le. `factor` is public. out may be t or
+ * factor. */
 static inline void multiply(uint8_t out[16], const uint8_t t[16], const uint8_t factor[16])
 {
     uint8_t sum[16] = {0};
@@ -49,7 +50,8 @@ static inline void multiply(uint8_t out[16], const uint8_t t[16], const uint8_t 
     memcpy(out, sum, 16);
 }
 
-/* The tweak so many blocks further on: times x^blocks, a square for each bit of `blocks`. */
+/* Moves the tweak on by `blocks` blocks: multiplies it by x^blocks, with a square for each bit of
+ * `blocks`. */
 static inline void advance(uint8_t tweak[16], uint32_t blocks)
 {
     uint8_t power[16] = {1};
@@ -78,9 +80,10 @@ RIJN_APART static void crypt_part(const rijn_xts_key *key, const uint8_t tweak[1
     advance(tweaks[0], (uint32_t)(offset / 16));
     run(key->data.context, tweaks[0], out, in, blocks);
     if (rest) {
-        /* The last whole block gives the short block out, and the end of what gives
-         * the last whole block out. Encryption gives it its own tweak, the one after
-         * it to the other; decryption the other way round. */
+        /* The last whole block of input becomes `stolen`. Its first `rest` bytes are the short
+         * block of output. Its other bytes complete the short block of input, which becomes the
+         * last whole block of output. Encryption takes the tweaks in this order; decryption takes
+         * the later one first. */
         in += 16 * blocks, out += 16 * blocks;
         double_le(tweaks[1], tweaks[0]);
         run(key->data.context, tweaks[decrypting], stolen, in, 1);
@@ -102,7 +105,8 @@ static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], size_
     REQUIRE(size >= 16 && within(size, XTS_MAX - offset), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
     crypt_part(key, tweak, offset, out, in, size, decrypting);
-    /* The table of xts.h, aligned; and here the tweaks of two blocks and a product, two blocks. */
+    /* The table of xts.h with its alignment, and here five blocks: two tweaks, `stolen` and `last`,
+     * and a product. */
     size_t tweaks = size < 32 ? 0 : key->data.backend->xts_table;
     if (tweaks && size >= 16 * XTS_MANY)
         tweaks = XTS_FAR;

@@ -1,12 +1,12 @@
-/* XTS without its stealing (xts.c), IEEE 1619 section 5.3: block j is masked by the
- * encrypted tweak times x^j, before the cipher and after it.
+/* XTS for whole blocks (IEEE 1619 section 5.3); xts.c has ciphertext stealing. Block j is XORed
+ * with the encrypted tweak times x^j, before the cipher and after it.
  *
- * Where there are registers for them, the tweaks of a batch stay there, and are multiplied by
- * x^BATCH_BLOCKS. Else tweaks stand in a table, the j-th in place j modulo its size. They are made
- * a batch at a time, before the rounds of the batch in front, by integer units that are idle while
- * these run. Where there are many blocks, FAR tweaks stand there, and one that has been used is
- * multiplied by x^FAR in its place: half of it moves to the other half, a product of 64 bits is
- * added, and nothing waits for a neighbour. */
+ * Backends with enough registers (NATIVE_REGISTER_TWEAKS) keep the tweaks of a batch there, and
+ * multiply them by x^BATCH_BLOCKS. Others have a table: tweak j stands in it at j modulo its size.
+ * Tweaks are made a batch at a time, by integer units that are idle during the rounds of the batch
+ * before. For many blocks, the table has FAR tweaks. A used one is multiplied by x^FAR in its
+ * place: its lower half becomes the upper half, and a product of 64 bits is added. No tweak waits
+ * for another one. */
 
 RIJN_INLINE void xts_one(const context *c, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                          bool decrypting)
@@ -28,8 +28,8 @@ RIJN_INLINE void xts_one(const context *c, uint8_t tweak[16], uint8_t *out, cons
 
 enum { XTS_TABLE = 0 };
 
-/* n vecs; then the tweaks behind theirs are the first in t or, of a whole flight, `all` are those
- * of the next. */
+/* Processes n vecs. On return, t begins with the tweaks that follow. After a whole batch, these are
+ * all tweaks of the next batch. */
 RIJN_INLINE void xts_vecs(const context *c, vec *t, uint8_t *out, const uint8_t *in, int n,
                           bool decrypting)
 {
@@ -51,20 +51,20 @@ BOTH_WAYS void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, cons
                          size_t blocks, bool decrypting)
 {
     size_t size = 16 * blocks;
-    uint8_t behind[VEC];
+    uint8_t following[VEC];
     vec t[FLIGHT];
 
     first_tweaks(t, tweak);
 #define XTS_STEP(n) xts_vecs(c, t, out, in, n, decrypting)
     IN_FLIGHTS(FLIGHT, XTS_STEP);
-    vec_store(behind, t[0]);
+    vec_store(following, t[0]);
     if (size) {
         vec v = vec_begin(c, vec_xor(t[0], vec_load_part(in, size)), decrypting);
         aes_rounds(c, &v, 1, decrypting);
         v = vec_end(v, vec_mask(c, t[0], decrypting), decrypting);
         vec_store_part(out, v, size);
     }
-    memcpy(tweak, behind + size, 16);
+    memcpy(tweak, following + size, 16);
 }
 
 #else
@@ -73,12 +73,12 @@ BOTH_WAYS void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, cons
 
 enum { FAR = XTS_FAR, NEAR = 2 * BATCH_BLOCKS, XTS_TABLE = NEAR };
 
-_Static_assert(FAR % NEAR == 0, "XTS has its tweaks by batches");
+_Static_assert(FAR % NEAR == 0, "the table of XTS holds whole batches");
 
 #ifndef NATIVE_TABLE_TWEAKS
 #include "../tweak_chain.h"
 
-/* Every block of t times x^64: x^128 is x^7 + x^2 + x + 1. */
+/* Returns every block of t times x^64. x^128 is x^7 + x^2 + x + 1. */
 RIJN_INLINE vec far_tweaks(vec t)
 {
     uint8_t bytes[VEC];
@@ -116,7 +116,7 @@ BOTH_WAYS void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, cons
 {
     const bool many = blocks >= XTS_MANY;
     const size_t places = many ? FAR : NEAR;
-    /* On s390x and Arm stacks are aligned to 8 bytes: up to 56 are left out. */
+    /* The stacks of s390x and Arm are aligned to 8 bytes, so up to 56 bytes are left out. */
     uint8_t *const memory = __builtin_alloca(16 * places + XTS_LINE);
     uint8_t *const t = memory + (0 - (uintptr_t)memory) % XTS_LINE;
     size_t size = 16 * blocks, made = BATCH_BLOCKS, at = 0;
@@ -135,11 +135,11 @@ BOTH_WAYS void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, cons
         at = 0;
     }
     for (; size >= BATCH; in += BATCH, out += BATCH, size -= BATCH) {
-        const size_t behind = (at + BATCH_BLOCKS) & (places - 1);
+        const size_t following = (at + BATCH_BLOCKS) & (places - 1);
         if (!many)
-            tweaks(t + 16 * behind, &next);
+            tweaks(t + 16 * following, &next);
         xts_vecs(c, t + 16 * at, out, in, FLIGHT, decrypting, false);
-        at = behind;
+        at = following;
     }
 #define XTS_STEP(n) xts_vecs(c, t + 16 * at, out, in, n, decrypting, false), at += VEC_BLOCKS * (n)
     IN_FLIGHTS(FLIGHT > 1 ? FLIGHT / 2 : 1, XTS_STEP);

@@ -1,7 +1,6 @@
-/* What AES by tables looks up (Daemen and Rijmen, "AES Proposal: Rijndael", section
- * 5.2.1), as macros: S_BOX(F) and INVERSE_S_BOX(F) apply F to each byte of a box in
- * turn, and MIX0 to UNMIX3 make of it an entry of one table or another. How the
- * entries lie is for the backend to say. */
+/* The tables of AES (Daemen and Rijmen, "AES Proposal: Rijndael", section 5.2.1), as macros.
+ * S_BOX(F) and INVERSE_S_BOX(F) apply F to each byte of a box, in order. MIX0 to UNMIX3 make an
+ * entry of a table from such a byte. The backend decides the layout of its tables. */
 #ifndef RIJN_TABLES_COLUMNS_H
 #define RIJN_TABLES_COLUMNS_H
 
@@ -86,7 +85,7 @@
 #define X13(x) (X9(x) ^ X4(x))
 #define X14(x) (X8(x) ^ X4(x) ^ X2(x))
 
-/* What byte s of rows 0 to 3 gives to a column: the columns of the matrices of
+/* The contribution of byte s in rows 0 to 3 to its column: s times the columns of the matrices of
  * MixColumns and InvMixColumns (FIPS 197 sections 5.1.3, 5.3.3). */
 #define COLUMN(a, b, c, d) (uint32_t)((a) | (b) << 8 | (c) << 16 | (uint32_t)(d) << 24),
 #define MIX0(s) COLUMN(X2(s), s, s, X3(s))

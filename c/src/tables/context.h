@@ -1,4 +1,4 @@
-/* The expanded key of a backend that works by tables. */
+/* The expanded key of a backend with tables. */
 #ifndef RIJN_TABLES_CONTEXT_H
 #define RIJN_TABLES_CONTEXT_H
 
@@ -12,8 +12,8 @@ typedef struct {
 
 typedef struct {
     uint32_t encrypt[4 * 15]; /* round keys, words little-endian */
-    uint32_t decrypt[4 * 15]; /* of the equivalent inverse cipher, FIPS 197 5.3.5 */
-    hash multiple[16];        /* n * H, the highest of the four bits of n being x^0 */
+    uint32_t decrypt[4 * 15]; /* the same for the equivalent inverse cipher, FIPS 197 5.3.5 */
+    hash multiple[16];        /* n * H; the highest of the four bits of n is x^0 */
     int rounds;
 } context;
 

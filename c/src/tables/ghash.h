@@ -1,4 +1,4 @@
-/* GHASH by a table of the multiples of H by four bits (Shoup). Include after
+/* GHASH with a table of the products of H and all values of four bits (Shoup). Include after
  * context.h, which holds the table. */
 #ifndef RIJN_TABLES_GHASH_H
 #define RIJN_TABLES_GHASH_H
@@ -21,7 +21,8 @@ RIJN_INLINE hash hash_xor(hash a, hash b)
     return (hash){.high = a.high ^ b.high, .low = a.low ^ b.low};
 }
 
-/* x * a: what falls out at x^128 is x^7 + x^2 + x + 1, the bits 0xe1 at the top. */
+/* Returns x * a. A bit that is shifted out is x^128 = x^7 + x^2 + x + 1, the bits 0xe1 at the
+ * top. */
 RIJN_INLINE hash times_x(hash a)
 {
     return (hash){.high = a.high >> 1 ^ ((a.low & 1) * 0xe1) << 56,
@@ -42,9 +43,8 @@ static void ghash_init(context *c, const uint8_t h[16], size_t blocks)
             m[n + i] = hash_xor(m[n], m[i]);
 }
 
-/* Multiplication by x^4 moves the coefficients of x^124 to x^127, the low four
- * bits n, to x^128 and beyond; x^128 = 1 + x + x^2 + x^7 brings them back as the
- * top 16 bits FALLEN(n). */
+/* Multiplication by x^4 shifts out the coefficients of x^124 to x^127, the low four bits n. By
+ * x^128 = 1 + x + x^2 + x^7 they come back as the top 16 bits FALLEN(n). */
 #define FALLEN(n) \
     ((n & 1) * (0xe100 >> 3) ^ (n >> 1 & 1) * (0xe100 >> 2) ^ (n >> 2 & 1) * (0xe100 >> 1) ^ \
      (n >> 3) * 0xe100)
@@ -52,7 +52,7 @@ static const uint16_t fallen[16] = {
     FALLEN(0), FALLEN(1), FALLEN(2),  FALLEN(3),  FALLEN(4),  FALLEN(5),  FALLEN(6),  FALLEN(7),
     FALLEN(8), FALLEN(9), FALLEN(10), FALLEN(11), FALLEN(12), FALLEN(13), FALLEN(14), FALLEN(15)};
 
-/* y * x^4 + a */
+/* Returns y * x^4 + a. */
 RIJN_INLINE hash next_group(hash y, hash a)
 {
     const uint64_t top = fallen[y.low & 15];
@@ -62,8 +62,9 @@ RIJN_INLINE hash next_group(hash y, hash a)
     return hash_xor(y, a);
 }
 
-/* Horner's rule on the 32 groups of four bits, highest powers of x first. By words of 32 bits:
- * machines that have no longer ones would shift two at each group. */
+/* Applies Horner's rule to the 32 groups of four bits, the highest powers of x first. It reads
+ * words of 32 bits, because 32-bit machines would have to shift two words for each group of a
+ * longer one. */
 static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
 {
     const hash *const m = c->multiple;

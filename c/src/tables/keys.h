@@ -1,10 +1,10 @@
-/* The key schedules of the cipher and of the equivalent inverse cipher. Include
- * after context.h and after defining
+/* The key schedules of the cipher and of the equivalent inverse cipher. Include after context.h,
+ * and after defining
  *
  *     static uint32_t sub_word(uint32_t w);    S-box on each of the four bytes
  *     static uint32_t unmix_word(uint32_t w);  InvMixColumns of one column
  *     static uint32_t schedule_word(const context *c, int i);
- *             word i of the key schedule, of c->encrypt as the backend keeps it
+ *             returns word i of the key schedule, from c->encrypt in the backend's layout
  */
 #ifndef RIJN_TABLES_KEYS_H
 #define RIJN_TABLES_KEYS_H

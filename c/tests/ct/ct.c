@@ -93,13 +93,6 @@ static bool may_leak(const call *c)
     return !(c->flags & (PLAIN | NO_AES));
 }
 
-static bool has_longest_key(const call *c)
-{
-    const size_t count = strlen((const char *)c->keys);
-
-    return given.key_size == (count ? c->keys[count - 1] : 32);
-}
-
 static bool has_first_nonce(const call *c)
 {
     return !c->nonces[0] || given.nonce_size == c->nonces[0];
@@ -134,6 +127,13 @@ static size_t sets = 1;   /* sets of secrets to compare with the first */
 static size_t all_steps;  /* compared instructions */
 static bool sampled;      /* only a few calls are run */
 static bool keys_sampled; /* the same for keys that are not the longest */
+
+static bool has_longest_key(const call *c)
+{
+    const size_t count = strlen((const char *)c->keys);
+
+    return given.key_size == (count ? c->keys[count - 1] : 32);
+}
 
 static bool is_a_sample(const call *c)
 {
@@ -196,16 +196,20 @@ static void show(void *part, size_t size)
     (void)VALGRIND_MAKE_MEM_DEFINED(part, size);
 }
 
-/* Runs a call with marked secrets and counts memcheck's reports. If no report is allowed, reports during
- * the preparation count too. */
+/* Runs a call, then again with marked secrets, and counts memcheck's reports of the second run. If no report
+ * is allowed, reports during the preparation count too. Both runs must give the same results. */
 static void watch(const call *c)
 {
     static size_t size, ad_size; /* of the inputs drawn last */
+    static uint8_t out[sizeof call_out], tag[sizeof call_tag];
 
     if (size != given.size || ad_size != given.ad_size)
         calls_draw(1, 0);
     size = given.size;
     ad_size = given.ad_size;
+    require(c, call_prepare(c) && call_run() == c->want, "it fails with nothing marked");
+    memcpy(out, call_out, sizeof out);
+    memcpy(tag, call_tag, sizeof tag);
     calls_secrets(hide);
     const unsigned before = VALGRIND_COUNT_ERRORS;
     if (leaky)
@@ -216,7 +220,13 @@ static void watch(const call *c)
     const rijn_status answer = call_run();
     const unsigned reports = VALGRIND_COUNT_ERRORS - before;
     calls_secrets(show);
+    show(call_out, sizeof call_out);
+    show(call_tag, sizeof call_tag);
     require(c, answer == c->want, "another status");
+    require(c,
+            c->flags & DRAWN ||
+                (memcmp(call_out, out, sizeof out) == 0 && memcmp(call_tag, tag, sizeof tag) == 0),
+            "the marked run gave another result");
     judge(c, reports);
 }
 #endif
@@ -250,12 +260,6 @@ static bool valgrind_runs(const char *name)
 }
 #endif
 
-/* Other nonces are only used with the longest key: the key does not change the handling of a nonce. */
-static bool is_usual(const call *c)
-{
-    return has_first_nonce(c) || has_longest_key(c);
-}
-
 /* Sizes for which some kernels have special loops. */
 static bool is_long(const call *c)
 {
@@ -263,44 +267,44 @@ static bool is_long(const call *c)
            !(c->flags & (MANY | SEVERAL));
 }
 
-static bool is_usual_and_quick(const call *c)
-{
-    return is_usual(c) && !(c->flags & SLOW);
-}
-
 static bool is_slow(const call *c)
 {
     return c->flags & SLOW;
 }
 
-/* Returns true for calls that may bypass the caches, with the shortest key. */
-static bool bypasses(const call *c)
+static bool is_quick(const call *c)
 {
-    switch (c->family) {
-    case OF_CTR:
-    case OF_GCM:
-    case OF_CHUNKS:
-    case OF_XAES:
-    case OF_CCM:
-    case OF_EAX:
-    case OF_SIV:
-        return given.key_size == (c->keys[0] ? c->keys[0] : 16) && has_first_nonce(c);
-    default:
-        return false;
-    }
+    return !is_slow(c);
+}
+
+/* Returns true if the backend has special functions for large messages, whose output bypasses the caches. */
+static bool has_bypass(void)
+{
+    for (size_t i = 0; i < rijn_registry_size; i++)
+        if (strcmp(rijn_registry[i]->name, given.backend) == 0)
+            return rijn_registry[i]->bypass_stack != 0;
+    return false;
+}
+
+/* Returns true for one key size only: these functions are the same for every key, and stepping is slow. */
+static bool is_quick_with_shortest_key(const call *c)
+{
+    return is_quick(c) && has_first_nonce(c) && given.key_size == (c->keys[0] ? c->keys[0] : 16);
 }
 
 static void watch_aes(void)
 {
     given.kernel = given.backend;
     calls_of_aes(SHORT, AD, is_slow, watch);
-    calls_of_aes(SIZE, AD, is_usual_and_quick, watch);
+    calls_of_aes(SIZE, AD, is_quick, watch);
     calls_of_aes(LONGEST, AD, is_long, watch);
 #ifdef RIJN_STEPS
     keys_sampled = false;
 #endif
-    rijn_bypass_size = 1; /* CTR and GCM bypass the caches for every size */
-    calls_of_aes(SIZE, AD, bypasses, watch);
+    if (!has_bypass())
+        return;
+    rijn_bypass_size = 1; /* as if every message were larger than the caches */
+    calls_of_aes(SIZE, AD, is_quick_with_shortest_key, watch);
 }
 
 /* Watches one kernel, or all kernels of the backend. */

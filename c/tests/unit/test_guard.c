@@ -1,47 +1,15 @@
 /* Checks that no byte outside a buffer is accessed. Every argument is next to a page that cannot be read or
  * written, once with its end and once with its beginning. Inputs cannot be written. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-
+#include "arena.h"
 #include "check.h"
 #include "oracle.h"
 #include "oracle_aegis.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
-
-#define PAGES 2 /* pages of each arena, between two guard pages */
-
-typedef struct arena {
-    uint8_t *start, *end;
-} arena;
-
-static arena new_arena(void)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uint8_t *all = mmap(NULL, (PAGES + 2) * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    arena made = {all + page, all + (PAGES + 1) * page};
-
-    if (all == MAP_FAILED || mprotect(made.start, PAGES * page, PROT_READ | PROT_WRITE) != 0) {
-        perror("guard pages");
-        exit(EXIT_FAILURE);
-    }
-    return made;
-}
-
-static void allow_writing(const arena *a, bool allowed)
-{
-    if (mprotect(a->start, (size_t)(a->end - a->start),
-                 allowed ? PROT_READ | PROT_WRITE : PROT_READ) != 0) {
-        perror("mprotect");
-        exit(EXIT_FAILURE);
-    }
-}
 
 static bool at_end; /* buffers are next to the second guard page */
 
 static uint8_t *place(const arena *a, size_t size)
 {
-    return at_end ? a->end - size : a->start;
+    return arena_place(a, size, at_end);
 }
 
 /* Inputs: plaintext, ciphertext, associated data, nonce, tag, key, iv. */
@@ -54,7 +22,7 @@ static const rijn_backend_info *backend;
 static const char *kernel; /* of AEGIS */
 static oracle_key oracle;
 static const rijn_key *key;
-static uint8_t want[2 * 4096], want_tag[16];
+static uint8_t want[2 * 4096], want_tag[16]; /* the largest buffer, and so an arena's size */
 
 static void copy_chain(const uint8_t *iv)
 {
@@ -90,9 +58,9 @@ static void check_padded(size_t size)
     size_t plain_size = 0;
 
     CHECK_STATUS(rijn_cbc_encrypt_padded(key, iv, to, from, size), RIJN_OK);
-    allow_writing(&sealed, true);
+    arena_protect(&sealed, true);
     memcpy(ciphertext, to, whole);
-    allow_writing(&sealed, false);
+    arena_protect(&sealed, false);
     CHECK_STATUS(rijn_cbc_decrypt_padded(key, iv, to, &plain_size, ciphertext, whole), RIJN_OK);
     CHECK(plain_size == size);
     CHECK_BYTES(to, from, size);
@@ -129,12 +97,12 @@ static void check_gcm(size_t size, size_t ad_size, size_t nonce_size, size_t tag
     CHECK_BYTES(to, want, size);
     CHECK_BYTES(tag, want_tag, tag_size);
 
-    allow_writing(&sealed, true);
-    allow_writing(&tags, true);
+    arena_protect(&sealed, true);
+    arena_protect(&tags, true);
     memcpy(place(&sealed, size), to, size);
     memcpy(place(&tags, tag_size), tag, tag_size);
-    allow_writing(&sealed, false);
-    allow_writing(&tags, false);
+    arena_protect(&sealed, false);
+    arena_protect(&tags, false);
     CHECK_STATUS(rijn_gcm_open(key, to, place(&tags, tag_size), tag_size, nonce, nonce_size, ad,
                                ad_size, place(&sealed, size), size),
                  RIJN_OK);
@@ -151,9 +119,9 @@ static void check_gcm(size_t size, size_t ad_size, size_t nonce_size, size_t tag
     CHECK_BYTES(tag, want_tag, tag_size);
 
     /* a refusal only zeroes the output */
-    allow_writing(&tags, true);
+    arena_protect(&tags, true);
     place(&tags, tag_size)[0] ^= 1;
-    allow_writing(&tags, false);
+    arena_protect(&tags, false);
     CHECK_STATUS(rijn_gcm_open(key, to, place(&tags, tag_size), tag_size, nonce, nonce_size, ad,
                                ad_size, place(&sealed, size), size),
                  RIJN_ERR_TAG);
@@ -168,9 +136,9 @@ static void check_chunks(size_t chunk)
     uint8_t *to = place(&out, all);
 
     CHECK_STATUS(rijn_gcm_seal_chunks(key, to, nonce, 0, chunk, 1, from, size), RIJN_OK);
-    allow_writing(&sealed, true);
+    arena_protect(&sealed, true);
     memcpy(place(&sealed, all), to, all);
-    allow_writing(&sealed, false);
+    arena_protect(&sealed, false);
     to = place(&out, size);
     CHECK_STATUS(rijn_gcm_open_chunks(key, to, NULL, nonce, 0, chunk, 1, place(&sealed, all), all),
                  RIJN_OK);
@@ -189,9 +157,9 @@ static void check_aegis(rijn_aegis_variant variant, size_t size, size_t ad_size,
     rijn_aegis_key *made = (rijn_aegis_key *)(void *)place(&keys, sizeof *made);
     rijn_aegis *aegis = (rijn_aegis *)(void *)place(&states, sizeof *aegis);
 
-    allow_writing(&keys, true);
+    arena_protect(&keys, true);
     CHECK_STATUS(rijn_aegis_key_init(made, variant, bytes, key_size, kernel), RIJN_OK);
-    allow_writing(&keys, false);
+    arena_protect(&keys, false);
     oracle_aegis_crypt(variant, false, bytes, nonce, ad, ad_size, want, from, size, want_tag32,
                        tag_size);
     CHECK_STATUS(rijn_aegis_seal(made, to, tag, tag_size, nonce, key_size, ad, ad_size, from, size),
@@ -199,12 +167,12 @@ static void check_aegis(rijn_aegis_variant variant, size_t size, size_t ad_size,
     CHECK_BYTES(to, want, size);
     CHECK_BYTES(tag, want_tag32, tag_size);
 
-    allow_writing(&sealed, true);
-    allow_writing(&tags, true);
+    arena_protect(&sealed, true);
+    arena_protect(&tags, true);
     memcpy(ciphertext, to, size);
     memcpy(given, tag, tag_size);
-    allow_writing(&sealed, false);
-    allow_writing(&tags, false);
+    arena_protect(&sealed, false);
+    arena_protect(&tags, false);
     CHECK_STATUS(
         rijn_aegis_open(made, to, given, tag_size, nonce, key_size, ad, ad_size, ciphertext, size),
         RIJN_OK);
@@ -224,9 +192,9 @@ static void check_aegis(rijn_aegis_variant variant, size_t size, size_t ad_size,
     CHECK_STATUS(rijn_aegis_unauthenticated_keystream(made, to, size, nonce, key_size), RIJN_OK);
 
     /* a refusal only zeroes the output */
-    allow_writing(&tags, true);
+    arena_protect(&tags, true);
     given[0] ^= 1;
-    allow_writing(&tags, false);
+    arena_protect(&tags, false);
     CHECK_STATUS(
         rijn_aegis_open(made, to, given, tag_size, nonce, key_size, ad, ad_size, ciphertext, size),
         RIJN_ERR_TAG);
@@ -276,10 +244,10 @@ static void run(const rijn_backend_info *info)
             rijn_key *made = (rijn_key *)(void *)place(&keys, sizeof *made);
             const uint8_t *bytes = place(&nonces, key_size);
 
-            allow_writing(&keys, true);
+            arena_protect(&keys, true);
             make_key(made, bytes, key_size, info->name);
             CHECK_STATUS(rijn_key_allow_short_tags(made), RIJN_OK);
-            allow_writing(&keys, false);
+            arena_protect(&keys, false);
             key = made;
             oracle_init(&oracle, bytes, key_size);
             if (key_size == 16)
@@ -298,11 +266,11 @@ int main(int argc, char **argv)
     arena *const writable[] = {&out, &tag_out, &chain, &states};
 
     for (size_t i = 0; i < sizeof read_only / sizeof read_only[0]; i++) {
-        *read_only[i] = new_arena();
+        *read_only[i] = new_arena(sizeof want);
         random_bytes(read_only[i]->start, (size_t)(read_only[i]->end - read_only[i]->start));
-        allow_writing(read_only[i], false);
+        arena_protect(read_only[i], false);
     }
     for (size_t i = 0; i < sizeof writable / sizeof writable[0]; i++)
-        *writable[i] = new_arena();
+        *writable[i] = new_arena(sizeof want);
     return test_backends(argc, argv, run);
 }

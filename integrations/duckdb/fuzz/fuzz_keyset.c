@@ -1,9 +1,8 @@
-/* Keysets of any text, through the parser of the DuckDB extension (integrations/duckdb/keyset.h). What it
- * takes has keys of sizes that their algorithms have, no id twice and the primary one first, and is
- * taken again, as the same keys, when it is written as rijn.columns would write it; a refusal leaves
- * zeros and says one of a few things. (With sanitizers: nothing outside the text is read.)
+/* Fuzzes the keyset parser of the DuckDB extension (integrations/duckdb/keyset.h). Input: the text.
  *
- * Input: the text. */
+ * An accepted keyset has keys with valid sizes and different ids. Written again in Tink's JSON (or
+ * as a Rijn key file), it parses to the same keys. A refusal leaves zeros. Sanitizers check that the
+ * parser reads nothing outside the text. */
 #include "../keyset.c"
 
 #include "fuzz.h"
@@ -80,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static keyset found, again, nothing;
     static char text[ROOM];
-    uint8_t *const exact = malloc(size + !size); /* its end is the memory's */
+    uint8_t *const exact = malloc(size + !size); /* a read beyond the text is an error */
 
     if (size != 0)
         memcpy(exact, data, size);

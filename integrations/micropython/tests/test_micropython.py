@@ -1,5 +1,4 @@
-"""rijn for MicroPython, run by CPython: integrations/micropython/check.py runs the same on
-boards."""
+"""Tests rijn.py on CPython. integrations/micropython/check.py runs the same cases on boards."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ HERE = Path(__file__).parents[1]
 
 
 def run(seed: int, folder: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    """The script for targets, on the file there or one with this text."""
-    # Behind the package in the path: HERE has a rijn.py, which is what the cases are to judge.
+    """Runs the script of cases.py on rijn.py, or on `text` instead of it."""
+    # HERE comes last in the path: its rijn.py must not hide the package, which gives the results.
     program = (
         f"import sys; sys.path.append({str(HERE)!r}); import cases; print(cases.script({seed}))"
     )
@@ -39,7 +38,7 @@ def run(seed: int, folder: Path, text: str | None = None) -> subprocess.Complete
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_agrees_with_the_package(seed: int, tmp_path: Path) -> None:
+def test_results_equal_those_of_the_package(seed: int, tmp_path: Path) -> None:
     done = run(seed, tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.endswith("cases agree on python\n")
@@ -52,7 +51,7 @@ def packed(name: str) -> str:
 
 
 def test_packed_for_armv7m() -> None:
-    """What is compiled for Armv7-M has each function once, and all that rijn.py has to offer."""
+    """The file for Armv7-M has each function once, in viper, and all classes."""
     text = packed("rijn-armv7m")
     functions = [line for line in text.splitlines() if line.startswith(("def ", "class "))]
     assert len(functions) == len({line.partition("(")[0] for line in functions})
@@ -63,21 +62,24 @@ def test_packed_for_armv7m() -> None:
 
 
 def test_packed_for_every_port(tmp_path: Path) -> None:
-    """It agrees, too. Of viper it has the same text, but for comments and indentation, and
-    behind a function that makes the same table."""
+    """The file for every port agrees with the package.
+
+    Its viper text is the same, except for comments and indentation, and its first function
+    computes the same table.
+    """
     text = packed("rijn")
     done = run(1, tmp_path, text)
     assert done.stdout.endswith("cases agree on python\n"), done.stderr[-2000:]
 
     names: dict[str, Any] = {}
     whole: dict[str, Any] = {}
-    take(text, r"_SBOX = \(.*?^\)\n", names)
-    take(text, r"_VIPER = .*?(?=^_ARCHITECTURES)", names)
+    run_part(text, r"_SBOX = \(.*?^\)\n", names)
+    run_part(text, r"_VIPER = .*?(?=^_ARCHITECTURES)", names)
     table, functions = names["_longer"](names["_VIPER"]).split("import micropython\n")
-    take(table, ".*", names)
+    run_part(table, ".*", names)
     source = (HERE / "rijn.py").read_text()
-    take(source, r"_T = \(.*?^\)\n", whole)
-    take(source, r'_VIPER = """.*?^"""\n', whole)
+    run_part(source, r"_T = \(.*?^\)\n", whole)
+    run_part(source, r'_VIPER = """.*?^"""\n', whole)
     assert bytes(names["_T"]) == whole["_T"]
     lines = [line.partition("#")[0].strip() for line in whole["_VIPER"].splitlines()]
     short = ["import micropython", *(line.strip() for line in functions.splitlines())]
@@ -85,7 +87,7 @@ def test_packed_for_every_port(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["foo"], ["rijn", "foo"]])
-def test_pack_says_what_it_wants(arguments: list[str]) -> None:
+def test_pack_prints_its_usage(arguments: list[str]) -> None:
     pack = [sys.executable, "pack.py", *arguments]
     done = subprocess.run(pack, cwd=HERE, capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -94,8 +96,8 @@ def test_pack_says_what_it_wants(arguments: list[str]) -> None:
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no cc")
 @pytest.mark.parametrize(("finaliser", "refused"), [("0", True), ("1", False)])
-def test_a_firmware_wipes_keys_or_is_none(finaliser: str, refused: bool, tmp_path: Path) -> None:
-    """The module in C is not compiled where the collector would not call what wipes keys."""
+def test_module_needs_finalisers(finaliser: str, refused: bool, tmp_path: Path) -> None:
+    """The module in C does not compile if the collector would not call __del__, which wipes."""
     (tmp_path / "py").mkdir()
     header = HERE / "modules" / "rijn" / "firmware.h"
     for name in re.findall(r'#include "(py/\w+\.h)"', header.read_text()):
@@ -106,21 +108,21 @@ def test_a_firmware_wipes_keys_or_is_none(finaliser: str, refused: bool, tmp_pat
     assert bool(done.returncode) == refused
 
 
-def test_figures_are_those_of_other_pages() -> None:
-    """What check.py counts stands in the README, and it looks at that; others have it of there."""
+def test_figures_of_the_study_are_those_of_the_readme() -> None:
+    """check.py compares its counts with the README. rijn_bench repeats some of those figures."""
     from rijn_bench import studies
 
-    call = [sys.executable, "-c", "import check; print(check.of_the_page())"]
-    said = subprocess.run(call, cwd=HERE, capture_output=True, text=True, check=True).stdout
-    figures: dict[str, list[int]] = ast.literal_eval(said)
+    call = [sys.executable, "-c", "import check; print(check.readme_figures())"]
+    printed = subprocess.run(call, cwd=HERE, capture_output=True, text=True, check=True).stdout
+    figures: dict[str, list[int]] = ast.literal_eval(printed)
     assert [len(row) for row in figures.values()] == [7] * 6
     ones, many = figures["AES, one block a call"], figures["AES, of 64 a call"]
-    told = [row[2:4] for row in studies.LANGUAGES_COUNTED if row[0].startswith("MicroPython")]
-    assert told == [(ones[i], many[i]) for i in (2, 1, 3, 5)]
+    repeated = [row[2:4] for row in studies.LANGUAGES_COUNTED if row[0].startswith("MicroPython")]
+    assert repeated == [(ones[i], many[i]) for i in (2, 1, 3, 5)]
 
 
 def messages() -> str:
-    """The program of the README that counts its nonces."""
+    """Returns messages.py, the program in the README that counts its nonces."""
     page = (HERE / "README.md").read_text()
     (block,) = re.findall(r"as `messages\.py`:\n\n(.*?)\n\n   A packet has", page, re.DOTALL)
     text = textwrap.dedent(block) + "\n"
@@ -129,8 +131,10 @@ def messages() -> str:
 
 
 def test_messages_of_the_readme(tmp_path: Path) -> None:
-    """Each of two boards reads the other, nobody's nonce comes twice, after a restart either, and
-    what is old, altered, or sent back to who sent it is refused."""
+    """Two boards read each other, and no nonce repeats, not even after a restart.
+
+    Old packets, altered packets, and packets that return to their sender are refused.
+    """
 
     (tmp_path / "rijn.py").write_text((HERE / "rijn.py").read_text())
     (tmp_path / "messages.py").write_text(messages())
@@ -151,7 +155,7 @@ def test_messages_of_the_readme(tmp_path: Path) -> None:
                     print(type(error).__name__)
     """)
 
-    def said(folder: Path, number: int, *packets: str) -> list[str]:
+    def output(folder: Path, number: int, *packets: str) -> list[str]:
         done = subprocess.run(
             [sys.executable, "-c", script, str(number), *packets],
             cwd=folder,
@@ -164,17 +168,17 @@ def test_messages_of_the_readme(tmp_path: Path) -> None:
     for folder in first, second:
         folder.mkdir()
         (folder / "key").write_text(bytes(range(16)).hex() + "\n")
-    (one,) = said(first, 1, "send")
-    assert "count" in one, "without a count nothing is sent"
+    (one,) = output(first, 1, "send")
+    assert "count" in one, "a packet was sent without a count"
     for folder in first, second:
         (folder / "count").write_text("0\n")
-    sent = said(first, 1, *["send"] * 300) + said(first, 1, "send", "send")
+    sent = output(first, 1, *["send"] * 300) + output(first, 1, "send", "send")
     assert len({packet[:16] for packet in sent}) == 302
     assert int((first / "count").read_text()) == 3 * 256
-    other = said(second, 2, "send")
+    other = output(second, 2, "send")
     assert other[0][:2] == "02"
     altered = "03" + sent[0][2:]
-    assert said(second, 2, sent[0], sent[0], sent[1], sent[0], other[0], altered, "00") == [
+    assert output(second, 2, sent[0], sent[0], sent[1], sent[0], other[0], altered, "00") == [
         "b'attack at dawn'",
         "ValueError",
         "b'attack at dawn'",
@@ -183,23 +187,23 @@ def test_messages_of_the_readme(tmp_path: Path) -> None:
         "InvalidTag",
         "ValueError",
     ]
-    assert said(first, 1, other[0], sent[0]) == ["b'attack at dawn'", "ValueError"]
+    assert output(first, 1, other[0], sent[0]) == ["b'attack at dawn'", "ValueError"]
 
 
-def take(text: str, pattern: str, names: dict[str, Any]) -> None:
-    """The names that a part of a module's text makes."""
+def run_part(text: str, pattern: str, names: dict[str, Any]) -> None:
+    """Runs the part of a module's text that matches, and adds its names to `names`."""
     found = re.search(f"^{pattern}", text, re.MULTILINE | re.DOTALL)
     assert found
     exec(found[0], names)  # noqa: S102
 
 
-# For a bytearray of each call's own: one that all of them have, zeros to begin with.
+# A fault: one buffer that all calls share, in place of a new one for each call.
 SHARED = """
-_rooms = {}
+_buffers = {}
 def _shared(size):
-    room = _rooms.setdefault(size, bytearray(size))
-    room[:] = bytes(size)
-    return room
+    buffer = _buffers.setdefault(size, bytearray(size))
+    buffer[:] = bytes(size)
+    return buffer
 """
 
 
@@ -213,10 +217,10 @@ def _shared(size):
         ("y[15] = f", "y[15] = e & 255"),  # GHASH
         ("if _differ(self._finish(mask, extra, data), tag):", "if False:"),  # GCM's tag
         ("return not _differ(self._end(", "return not _differ(tag, tag), (self._end("),  # AEGIS's
-        # What a forgery leaves, and an interrupt.
+        # The wipe after a forgery, and after an interrupt.
         ("if not genuine:\n                    _xor(buf, buf, buf, 0)", "pass"),
         ("            except BaseException:  # an", "            except ValueError:  # an"),
-        # What two calls at once share.
+        # Buffers that two simultaneous calls would share.
         (
             "pad = bytearray(min(_PIECE, size + 15 & ~15))",
             "pad = _shared(min(64, size + 15 & ~15))",
@@ -227,14 +231,15 @@ def _shared(size):
         ("mixed = bytearray(16)", "mixed = _shared(16)"),
         ("two = bytearray(32)", "two = _shared(32)"),
         ("block = bytearray(16)\n        before", "block = _shared(16)\n        before"),
-        # What is no bytes.
+        # Checks of types and sizes, and the counter.
         ('out[:0] = b""', "pass"),
         ('getattr(data, "format", "B") == "B"', "True"),
         ("counter[i] = counter[i] + 1 & 255", "counter[i] |= 1"),
         ("_len(buf) != size", "False"),
     ],
 )
-def test_bites(right: str, wrong: str, tmp_path: Path) -> None:
+def test_faults_are_found(right: str, wrong: str, tmp_path: Path) -> None:
+    """The cases fail if one part of rijn.py is replaced by a wrong one."""
     text = (HERE / "rijn.py").read_text()
     assert text.count(right) == 1
     assert run(1, tmp_path, text.replace(right, wrong) + SHARED).returncode == 1

@@ -1,22 +1,22 @@
-/* What rijn.spark.Native (src/main/java/rijn/spark/Native.java) calls: a key, and rows under it.
+/* The native functions of rijn.spark.Native (src/main/java/rijn/spark/Native.java): keys and rows.
  *
- * A row is nonce || ciphertext || tag, or tag || ciphertext of SIV. A key is at work for one
- * caller at a time, which rijn.spark.Worker sees to. Every call checks places and sizes before it
- * reckons with them. */
+ * A row is nonce || ciphertext || tag; with SIV it is tag || ciphertext. Only one caller may use a
+ * key at a time: rijn.spark.Worker ensures that. Every function checks offsets and sizes before it
+ * uses them. */
 #include <jni.h>
 #include <rijn.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-/* As in rijn.spark.Algorithm. */
+/* The same order as in rijn.spark.Algorithm. */
 enum {
 #define RIJN_COLUMN_ALGORITHM(ID, ...) ID,
 #include "../../../vectors/columns.def"
     ALGORITHMS
 };
 
-/* Bytes in a nonce: GCM_NONCE and so on. GCM_KEYS: bit n / 8 where keys may have n bytes. */
+/* GCM_NONCE and so on: bytes of a nonce. GCM_KEYS: bit n / 8 is set if keys may have n bytes. */
 enum {
 #define RIJN_AES_AEAD(ID, id, Class, keys, least, most, usual, ...) \
     ID##_NONCE = (usual), ID##_KEYS = (keys),
@@ -35,9 +35,9 @@ static const struct {
 
 enum {
     TAG = 16,
-    XAES_PREFIX = 12, /* what a derived key belongs to */
-    DERIVED = 256,    /* derived keys at hand, by the prefix's first byte */
-    LARGE = 256 << 10 /* bytes of a row and its associated data */
+    XAES_PREFIX = 12, /* bytes of the nonce that a derived key depends on */
+    DERIVED = 256,    /* cached derived keys, indexed by the prefix's first byte */
+    LARGE = 256 << 10 /* see is_large */
 };
 
 typedef struct {
@@ -54,7 +54,7 @@ typedef struct {
         rijn_siv_key siv;
         rijn_aegis_key aegis;
     } key;
-    derived derived[]; /* DERIVED of them, of XAES alone */
+    derived derived[]; /* XAES: DERIVED of them; otherwise none */
 } state;
 
 static size_t size_of(int algorithm)
@@ -94,7 +94,7 @@ static rijn_status set_up(state *s, const uint8_t *bytes, size_t size)
     }
 }
 
-/* The GCM key that a nonce of XAES belongs to; NULL with a status. */
+/* Returns the derived GCM key for an XAES nonce. On error, returns NULL and sets *status. */
 static const rijn_key *derive(state *s, const uint8_t *nonce, rijn_status *status)
 {
     derived *d = &s->derived[nonce[0] % DERIVED];
@@ -163,20 +163,22 @@ static rijn_status open(state *s, uint8_t *out, const uint8_t *row, size_t size,
 
 /* ---- Arrays of Java --------------------------------------------------------------------- */
 
-/* Whether an array has `size` bytes from `start` on. */
+/* Returns whether an array has `size` bytes from `start` on. */
 static int within(JNIEnv *env, jbyteArray array, jint start, jint size)
 {
     jint length = array ? (*env)->GetArrayLength(env, array) : -1;
     return start >= 0 && size >= 0 && start <= length && size <= length - start;
 }
 
-/* Whether a row takes so long that the garbage collector shall not wait for it. */
+/* Returns whether a row takes too long for the garbage collector to wait: value and associated data
+ * together are longer than LARGE. */
 static int is_large(jint size, jint ad_size)
 {
     return (jlong)size + ad_size > LARGE;
 }
 
-/* Bytes of an array: its own, and no garbage is collected meanwhile, or a copy of many. */
+/* Bytes of an array. A critical array: the array's own bytes, while the garbage collector waits.
+ * `copied`: a copy, for large rows. */
 typedef struct {
     jbyteArray array;
     jint start, size;
@@ -323,14 +325,14 @@ JNIEXPORT jstring JNICALL Java_rijn_spark_Native_text(JNIEnv *env, jclass class,
     return (*env)->NewStringUTF(env, rijn_status_text((rijn_status)status));
 }
 
-/* Of the header that this was compiled with, which the linker held to the library's. */
+/* Returns librijn's version. */
 JNIEXPORT jstring JNICALL Java_rijn_spark_Native_version(JNIEnv *env, jclass class)
 {
     (void)class;
     return (*env)->NewStringUTF(env, rijn_version());
 }
 
-/* The backend that keys get here. */
+/* Returns the name of the default backend on this machine. */
 JNIEXPORT jstring JNICALL Java_rijn_spark_Native_backend(JNIEnv *env, jclass class)
 {
     (void)class;

@@ -1,9 +1,10 @@
-/* Calls the library of the jar without a JVM: smoke LIBRARY. What it needs of one is the functions
- * below, over byte arrays that are this program's own, with nothing behind their last byte that may be
- * read. Seals and opens a row under every algorithm; a row with a changed bit does not open and
- * leaves zeros, of a large one too, which is copied; places and sizes that lie are refused. The
- * allocator is this program's too: the library wipes what it frees, stays inside, and survives that
- * there is no memory. Prints what it saw; exits with 1 if anything was otherwise. */
+/* Tests the jar's native library without a JVM: smoke LIBRARY.
+ *
+ * The functions below replace the JVM, over byte arrays of this program. With every algorithm, a row
+ * is sealed and opened. A row with a changed bit does not open and leaves zeros. The same holds for a
+ * large row, which is copied. Wrong offsets and sizes are refused. This program has its own allocator,
+ * which checks that the library wipes the memory that it frees, writes only inside it, and handles
+ * failed allocations. Prints the number of failures, and exits with 1 if there are any. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <jni.h>
@@ -18,11 +19,11 @@ typedef struct {
 } array;
 
 static int thrown;            /* exceptions */
-static int held;              /* arrays that were not given back */
-static int taken;             /* arrays that were not copied */
-static int outside;           /* regions that are no part of their array, or too large for a key */
-static const uint8_t *target; /* the array that is written, and given back to be kept */
-static int kept_wrongly;      /* arrays that were given back in the other way */
+static int held;              /* arrays that are not released yet */
+static int taken;             /* calls of GetPrimitiveArrayCritical: arrays that were not copied */
+static int outside;           /* regions outside their array */
+static const uint8_t *target; /* the array that is written; it must be released with mode 0 */
+static int kept_wrongly;      /* arrays that were released with the wrong mode */
 
 /* ---- The allocator ---------------------------------------------------------------------- */
 
@@ -31,11 +32,11 @@ enum { BLOCKS = 64, EDGE = 16 };
 static struct {
     void *at;
     size_t size;
-} blocks[BLOCKS];             /* those of the library */
-static volatile int watching; /* whether the library calls; compilers know malloc, hence volatile */
-static int refusals = -1;     /* how many calls get memory before one gets none; -1: all do */
-static int unwiped;           /* blocks that were freed with something in them */
-static int overrun;           /* blocks that were written behind their end */
+} blocks[BLOCKS];             /* the library's blocks */
+static volatile int watching; /* the library runs; volatile, because compilers know malloc */
+static int refusals = -1;     /* allocations until one fails; -1: none fails */
+static int unwiped;           /* blocks that were not wiped when they were freed */
+static int overrun;           /* blocks that were written beyond their end */
 
 static void *watched(size_t size, int zeros)
 {
@@ -70,7 +71,7 @@ void *calloc(size_t count, size_t size)
     static int asking;
     if (watching)
         return watched(count * size, 1);
-    if (!real && !asking) { /* dlsym may ask for memory itself */
+    if (!real && !asking) { /* dlsym may call calloc */
         asking = 1;
         *(void **)&real = dlsym(RTLD_NEXT, "calloc");
         asking = 0;
@@ -99,7 +100,7 @@ void free(void *at)
     real(at);
 }
 
-/* Whether the stack that the last call has used holds 16 bytes of a secret. */
+/* Returns whether the stack of the last call contains 16 bytes of a secret. */
 __attribute__((noinline)) static int on_stack(const uint8_t *secret)
 {
     enum { STACK = 8192, WINDOW = 16 };
@@ -189,7 +190,7 @@ static jstring JNICALL new_string(JNIEnv *env, const char *text)
 static array fresh(jint length)
 {
     const int before = watching;
-    watching = 0; /* it is no block of the library's */
+    watching = 0; /* not a block of the library */
     array a = {length, malloc(length ? (size_t)length : 1)};
     watching = before;
     if (!a.bytes)
@@ -288,7 +289,7 @@ int main(int count, char **arguments)
         }
         CHECK(open(env, NULL, key, OF(back), OF(row), 5, size, OF(ad), 8) == 8);
 
-        /* what lies: 1 is RIJN_ERR_ARGUMENT, 5 RIJN_ERR_SIZE */
+        /* wrong offsets and sizes: 1 is RIJN_ERR_ARGUMENT, 5 is RIJN_ERR_SIZE */
         CHECK(seal(env, NULL, key, OF(row), 5, OF(text), 1, 37, OF(ad), 9) == 1);
         CHECK(seal(env, NULL, key, OF(row), 5, OF(text), -1, 37, OF(ad), 9) == 1);
         CHECK(seal(env, NULL, key, OF(row), 5, OF(text), 0, -1, OF(ad), 9) == 1);
@@ -309,7 +310,7 @@ int main(int count, char **arguments)
         CHECK(open(env, NULL, key, NULL, OF(row), 5, size, OF(ad), 9) == 1);
         CHECK(thrown == 0 && held == 0);
 
-        /* nothing, at the end of an array */
+        /* an empty value at the end of an array */
         array nothing = fresh(0), short_row = fresh(3 + nonce + 16);
         target = short_row.bytes;
         CHECK(seal(env, NULL, key, OF(short_row), short_row.length, OF(nothing), 0, 0, OF(ad), 9) ==
@@ -319,7 +320,7 @@ int main(int count, char **arguments)
         CHECK(open(env, NULL, key, OF(nothing), OF(short_row), 3, nonce + 16, OF(ad), 0) == 0);
         free(short_row.bytes);
 
-        /* rows of XAES whose prefixes differ in one byte belong to other keys */
+        /* XAES: rows whose prefixes differ in one byte have different derived keys */
         const jlong other = key_of(env, NULL, algorithm, OF(secret));
         for (jint at = 0; at < nonce; at++) {
             for (int step = 0; step < 4; step++) {
@@ -335,7 +336,7 @@ int main(int count, char **arguments)
         }
         wipe(env, NULL, other);
 
-        /* one that the garbage collector does not wait for */
+        /* large rows, which are copied, so that the garbage collector does not wait */
         array large = fresh(300 * 1000), behind = fresh(300 * 1000);
         array sealed = fresh(3 + nonce + large.length + 16);
         taken = 0;
@@ -355,7 +356,7 @@ int main(int count, char **arguments)
         CHECK(seal(env, NULL, key, OF(row), 5, OF(text), 0, 37, OF(large), large.length) == 0);
         CHECK(taken == 0 && thrown == 0);
 
-        /* no memory for one of the copies, or for a key */
+        /* allocations fail, for one of the copies or for a key */
         for (refusals = 0; refusals < 3;) {
             const int before = refusals;
             CHECK(seal(env, NULL, key, OF(sealed), 3, OF(large), 0, large.length, OF(ad), 9) == 1);
@@ -368,7 +369,7 @@ int main(int count, char **arguments)
         refusals = -1;
         thrown = 0;
 
-        /* a quarter of a MiB together is not copied, and a byte more is */
+        /* value and associated data of 256 KiB together are not copied; one byte more is */
         enum { LIMIT = 256 << 10 };
         array limit = fresh(LIMIT - 9), limit_row = fresh(nonce + LIMIT - 9 + 16);
         array more = fresh(LIMIT - 8), more_row = fresh(nonce + LIMIT - 8 + 16);
@@ -415,9 +416,9 @@ int main(int count, char **arguments)
     CHECK(key_of(env, NULL, algorithm, OF(secret)) == 0 && thrown == 1);
     free(secret.bytes);
     thrown = 0;
-    const char *const of = (const char *)(void *)version(env, NULL);
-    const char *const by = (const char *)(void *)backend(env, NULL);
-    CHECK(of && *of && by && *by && thrown == 0);
-    printf("librijn %s, %s: %d failures\n", of ? of : "?", by ? by : "?", failures);
+    const char *const number = (const char *)(void *)version(env, NULL);
+    const char *const name = (const char *)(void *)backend(env, NULL);
+    CHECK(number && *number && name && *name && thrown == 0);
+    printf("librijn %s, %s: %d failures\n", number ? number : "?", name ? name : "?", failures);
     return failures != 0;
 }

@@ -1,7 +1,7 @@
-"""The command `rijn`: one module a command, loaded when it is called. `rijn-aes-demo`, a
-program of its own, is demo.py.
+"""The command `rijn`. Each subcommand is a module, which loads when it is called. The separate
+program `rijn-aes-demo` is demo.py.
 
-Nothing is imported here that `rijn --version` does not need.
+This module imports only what `rijn --version` needs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ try:
     import click
 except ModuleNotFoundError:
     raise SystemExit(
-        "rijn: the command line is an extra (pip install '.[cli]' in Rijn's sources)"
+        "rijn: the command line needs the package click (pip install '.[cli]' in Rijn's sources)"
     ) from None
 
 from .._traceback import clean_traceback
@@ -35,7 +35,7 @@ COMMANDS = (
 )
 # Other distributions add commands: an entry point in this group names a click command.
 PLUG_INS = "rijn.commands"
-# Commands of rijn-bench, which this package only knows by name.
+# Commands of rijn-bench. This package only knows their names.
 BENCH = ("bench", "profile")
 
 
@@ -45,8 +45,8 @@ def _load(name: str) -> ModuleType:
 
 @cache
 def _plug_ins() -> dict[str, EntryPoint]:
-    """Return the entry points of installed plug-ins by their command. It reads the metadata of
-    every installed distribution, which takes milliseconds."""
+    """Returns the entry points of installed plug-ins, by command. This reads the metadata of all
+    installed distributions, which takes milliseconds."""
     from importlib.metadata import entry_points
 
     return {each.name: each for each in entry_points(group=PLUG_INS) if each.name not in COMMANDS}
@@ -71,12 +71,13 @@ class _Commands(Commands):
         command = super().get_command(ctx, name)
         if command is None and not ctx.resilient_parsing and os.path.lexists(name):
             does = "decrypt" if name.endswith(".rijn") else "encrypt"
-            ctx.fail(f"No such command {name!r}: for that file it is rijn {does} {quote(name)}")
+            ctx.fail(f"No such command {name!r}: did you mean rijn {does} {quote(name)}?")
         return command
 
 
 def _load_plug_in(plug_in: EntryPoint) -> click.Command:
-    """Return the command; if it does not load, one that only says so, so that help still works."""
+    """Returns the command. If it does not load, returns a command that reports the error, so that
+    help still works."""
     try:
         command = plug_in.load()
     except (ImportError, AttributeError) as error:
@@ -103,19 +104,23 @@ def _load_plug_in(plug_in: EntryPoint) -> click.Command:
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted:
         from .. import __version__
+        from . import standard
 
-        click.echo(f"rijn {__version__}")
+        standard.echo(f"rijn {__version__}")
         ctx.exit()
 
 
 EPILOG = """\b
 Examples:
-  rijn encrypt letter.txt                     asks for a passphrase; letter.txt.rijn
-  rijn decrypt letter.txt.rijn                asks for it again; letter.txt
+  rijn encrypt letter.txt                     asks for a passphrase
+  rijn decrypt letter.txt.rijn                asks for the passphrase
   rijn keygen -o my.key
-  rijn encrypt -k my.key *.jpg                each beside itself
-  rijn encrypt -k my.key disk.img -o backup/  backup/disk.img.rijn
+  rijn encrypt -k my.key *.jpg                sea.jpg.rijn and so on
   tar c photos | rijn encrypt -k my.key > photos.tar.rijn
+\f
+\b
+More examples:
+  rijn encrypt -k my.key disk.img -o backup/  backup/disk.img.rijn
   rijn decrypt -k my.key photos.tar.rijn -o - | tar x
 
 \b
@@ -143,23 +148,24 @@ Exit codes:
 def cli() -> None:
     """Encrypt files with AES, authenticated and as fast as the machine allows.
 
-    A result appears under its name only when it is whole, an existing file is
-    never overwritten unless told so, and a file that was altered or cut short
-    is refused. `rijn COMMAND --help` explains each command.
+    `rijn COMMAND --help` explains a command.
+    \f
+    A result gets its name only when it is complete. Rijn never overwrites an existing file
+    without --force, and refuses files that are altered or truncated.
     """
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`rijn`, as run() has it."""
+    """Runs `rijn`, as `run` does."""
     return run(cli, "rijn", arguments)
 
 
 @clean_traceback
 def run(program: click.Command, name: str, arguments: list[str] | None = None) -> int:
-    """Runs a program of that name and returns its exit code.
+    """Runs a program under that name and returns its exit code.
 
-    Without arguments it is the program itself (sys.argv), which ends with this: from the
-    return on the signals that it watches are ignored. Otherwise they are as they were.
+    Without `arguments` this is the process's own program: it uses sys.argv, and the signals that it
+    handles stay ignored afterwards. With `arguments` the signals get their former handlers back.
     """
     from . import results, standard
     from .signals import Signals
@@ -169,7 +175,7 @@ def run(program: click.Command, name: str, arguments: list[str] | None = None) -
     signals = Signals()
     try:
         code = _run(program, name, arguments, signals)
-    except Interrupted as error:  # it came while another end was reported; there is but one
+    except Interrupted as error:  # came while another error was reported
         code = report(error, name, results.left())
     finally:
         results.discard_unfinished()
@@ -185,7 +191,7 @@ def _run(program: click.Command, name: str, arguments: list[str] | None, signals
         result = program.main(arguments, prog_name=name, standalone_mode=False)
         standard.flush()
         code = result if isinstance(result, int) else Exit.OK
-    except SystemExit as ended:  # 0: the shell was told how to complete; else a BrokenPipeError
+    except SystemExit as ended:  # 0: shell completion; else a BrokenPipeError
         code = report(BrokenPipeError(), name, results.left()) if ended.code else Exit.OK
     except REPORTED as error:
         signals.ignore()

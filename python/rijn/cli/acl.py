@@ -23,7 +23,7 @@ _WITHOUT = (errno.ENODATA, errno.ENOTSUP, errno.ENOSYS) if hasattr(os, "getxattr
 
 
 def status_of(file: int | str, *, follow_symlinks: bool = True) -> os.stat_result:
-    """Return the status of an open file or a path, as `without_acl` makes it. OSError."""
+    """Returns the status of an open file or a path, changed by `without_acl`. OSError."""
     found = (
         os.stat(file) if isinstance(file, int) else os.stat(file, follow_symlinks=follow_symlinks)
     )
@@ -37,15 +37,15 @@ def without_acl(
     follow_symlinks: bool = True,
     folder: int | None = None,
 ) -> os.stat_result:
-    """Return the status of `file`, in an open folder if there is one, with permission bits that mean
+    """Returns the status of `file`, in an open folder if there is one, with permission bits that mean
     the same in a file without an ACL. FileNotFoundError.
 
-    Nobody gets more by these bits than by the ACL: the group has its own entry, and a named user or
-    group that has less takes bits away from the group and from others.
+    Nobody gets more rights from these bits than from the ACL. The group bits come from the owning
+    group's entry. Named users and groups with fewer rights remove bits from the group and from others.
     """
     if not (hasattr(os, "getxattr") and found.st_mode & 0o077):
         return found
-    if folder is not None:  # no call takes an attribute by a descriptor and a name
+    if folder is not None:  # there is no getxattr relative to a folder
         file = f"/proc/self/fd/{folder}/{file}"
     try:
         if isinstance(file, int):
@@ -60,13 +60,13 @@ def without_acl(
         if error.errno in _WITHOUT:
             return found
         entries = b""  # unknown
-    parts: Any = found.__reduce__()[1]  # those of the tuple, and the attributes beside it
+    parts: Any = found.__reduce__()[1]  # the tuple, and the attributes besides it
     (mode, *others), more = parts
     return os.stat_result((mode & (~0o077 | _bits(entries)), *others), more)
 
 
 def _bits(entries: bytes) -> int:
-    """The bits of group and others; none of an ACL that cannot be read."""
+    """Returns the bits of group and others. An unreadable ACL gives none."""
     try:
         (version,) = _HEADER.unpack_from(entries)
         found = list(_ENTRY.iter_unpack(entries[_HEADER.size :]))

@@ -6,6 +6,8 @@ import textwrap
 
 import click
 
+from . import standard
+from .help_all import Command
 from .terminal import width
 
 EPILOG = """\b
@@ -18,15 +20,17 @@ NOTE = 20  # the fewest columns for a note beside the other columns
 NARROW = 4  # a note's indent on lines of its own
 
 
-@click.command("backends", epilog=EPILOG, short_help="List the implementations of AES.")
+@click.command(
+    "backends", cls=Command, epilog=EPILOG, short_help="List the implementations of AES."
+)
 def command() -> None:
-    """List the implementations of AES, and which of them this machine can run.
+    """List the implementations of AES, and show which of them this machine can run.
 
-    The one marked * is used unless --backend names another, or the environment
-    variable RIJN_BACKEND one that is constant time.
+    Rijn uses the one with the mark * unless --backend names another. The environment
+    variable RIJN_BACKEND can name another too, if that one is constant time.
 
-    Where a backend has several kernels of AEGIS, they are listed too, and which of
-    all is in use. Keys of a backend get the first of its kernels that can run here.
+    Some backends have several kernels for AEGIS. A second list shows them, and marks the
+    one in use. A key uses the first kernel of its backend that this machine can run.
     """
     import rijn
 
@@ -43,7 +47,7 @@ def command() -> None:
             note = kernel.summary if kernel.available else f"not here: {kernel.reason}"
             rows.append(("*" if kernel.name == used else "", kernel.name, kernel.backend, note))
     if len(rows) > 1:
-        click.echo()
+        standard.echo()
         _print([f"AEGIS runs on the kernel {used} here."], 0)
         names = max(len(name) for _, name, _, _ in rows)
         lines = [
@@ -58,13 +62,13 @@ def _print(lines: list[str], indent: int) -> None:
     room = width()
     for line in map(str.rstrip, lines):
         if room is None:
-            click.echo(line)
+            standard.echo(line)
         elif room >= indent + NOTE or not indent:
-            click.echo(_wrapped(line, room, indent))
+            standard.echo(_wrapped(line, room, indent))
         else:
-            click.echo(line[:indent].rstrip())
+            standard.echo(line[:indent].rstrip())
             if note := line[indent:]:
-                click.echo(_wrapped(" " * NARROW + note, room, NARROW))
+                standard.echo(_wrapped(" " * NARROW + note, room, NARROW))
 
 
 def _wrapped(line: str, room: int, indent: int) -> str:

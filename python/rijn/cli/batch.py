@@ -1,19 +1,19 @@
-"""Many results that wait for one sync.
+"""Many results that share one sync.
 
-A result has its name only when it is whole and on the disk (destination.py). Syncing a small
-result takes far longer than making it. So results are written to their temporary files
-first, as many as one batch takes. Then, for all of them:
+A result gets its name only when it is complete and on the disk (destination.py). Syncing a small
+result takes far longer than making it. So a batch of results is first written to temporary files.
+Then, for all of them:
 
     sync       their bytes, by one call where the file system allows it; a signal still discards
     rename     each; from here on signals wait until the folders are synced
-    sync       their folders, and those that got a folder
+    sync       their folders, and the folders that got a new folder
     count      only now a result counts as done
 
-A kill between the steps leaves temporary files, and results that are whole.
+A kill between the steps leaves temporary files and complete results.
 
-One call is syncfs(2). It tells of errors since Linux 5.8, and not on every file system: FUSE does
-not pass it on, and overlayfs has other errors than the file system beneath. Everywhere else, and
-where it fails, each file is synced by its descriptor, which tells whose bytes were lost.
+The one call is syncfs(2). It reports errors since Linux 5.8, but not on every file system: FUSE does
+not pass it on, and overlayfs has other errors than the file system below. Elsewhere, and if it
+fails, each file is synced by its descriptor, which tells which bytes were lost.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from .destination import Destination
     from .folders import Folder
 
-MOST = 256  # descriptors that wait
+MOST = 256  # open descriptors in a batch
 MOST_BYTES = 8 << 20
-_TELLS_ERRORS = (5, 8)  # the first Linux where syncfs does
-_TRUSTED = {  # statfs(2): the file systems whose errors it tells
+_TELLS_ERRORS = (5, 8)  # the first Linux where syncfs reports errors
+_TRUSTED = {  # types in statfs(2): file systems whose errors syncfs reports
     0xEF53,  # ext2, ext3, ext4
     0x58465342,  # XFS
     0x9123683E,  # Btrfs
@@ -56,7 +56,7 @@ class _Waiting(NamedTuple, Generic[_Item]):
 
 
 class Batch(Generic[_Item]):
-    """Results that are written and have no names yet, each with an item of the caller's."""
+    """Results that are written and have no names yet. Each has an item of the caller."""
 
     def __init__(self) -> None:
         self._waiting: list[_Waiting[_Item]] = []
@@ -65,7 +65,7 @@ class Batch(Generic[_Item]):
         self._most = max(1, min(MOST, _descriptors() // 4))
 
     def write(self, result: Destination, folder: Folder, data: Buffer, item: _Item) -> None:
-        """Writes the whole result, which gets its name by `commit`. OSError."""
+        """Writes the whole result. `commit` gives it its name. OSError."""
         result.__enter__()
         try:
             result.write(memoryview(data))
@@ -78,7 +78,7 @@ class Batch(Generic[_Item]):
         self.changed(folder)
 
     def changed(self, folder: Folder) -> None:
-        """Has the folder synced with the others: something gets a name in it."""
+        """Adds a folder, to be synced with the others, because something in it gets a name."""
         if folder.identity not in self._folders:
             self._folders[folder.identity] = folder.hold()
 
@@ -88,7 +88,7 @@ class Batch(Generic[_Item]):
         return descriptors >= self._most or self._bytes >= MOST_BYTES
 
     def commit(self) -> list[tuple[_Item, Failure | OSError | None]]:
-        """Gives all results their names. Returns the items, each with the error that it met.
+        """Gives all results their names. Returns the items, each with its error or None.
         Interrupted."""
         outcomes: list[tuple[_Item, Failure | OSError | None]] = []
         try:
@@ -103,7 +103,7 @@ class Batch(Generic[_Item]):
         return outcomes
 
     def discard(self) -> None:
-        """Leaves nothing of the results that have no names."""
+        """Removes the results that have no names."""
         waiting, folders = self._waiting, self._folders
         self._waiting, self._folders, self._bytes = [], {}, 0
         for each in waiting:
@@ -129,7 +129,7 @@ def _commit(result: Destination) -> Failure | OSError | None:
 
 
 def _sync_files(waiting: Sequence[_Waiting[Any]]) -> dict[Destination, OSError]:
-    """Syncs all files. Returns those that failed, each with its error."""
+    """Syncs all files. Returns the failed ones, each with its error."""
     errors = {}
     by_device: dict[int, list[Destination]] = {}
     for each in waiting:
@@ -158,8 +158,8 @@ def _sync_folders(folders: Iterable[Folder]) -> None:
 
 
 def sync_file_system(fd: int) -> bool:
-    """Syncs the file system of an open file, with all that was written to it. False where that
-    is not known to have worked: no such call, an error, or a system that tells none."""
+    """Syncs the file system of an open file. Returns False if that may have failed: there is no such
+    call, it reports an error, or the file system does not report errors."""
     if sys.platform != "linux" or _linux() < _TELLS_ERRORS:
         return False
     try:

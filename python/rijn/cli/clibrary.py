@@ -1,4 +1,4 @@
-"""The C library, for the calls that `os` lacks."""
+"""The C library, for calls that `os` does not have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @cache
 def c_library() -> Any:
-    """Loads it, once: that takes longer than renaming a file. ImportError, OSError."""
+    """Loads the C library, once, because loading takes longer than renaming a file. ImportError,\n    OSError."""
     import ctypes
 
     return ctypes.CDLL(None, use_errno=True)

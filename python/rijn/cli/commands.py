@@ -1,4 +1,4 @@
-"""A group of commands, each a module, loaded when it is called."""
+"""A group of commands. Each command is a module, which loads when it is called."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._traceback import clean_traceback
+from .help_all import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import ModuleType
 
 
-class Commands(click.Group):
-    """The commands `names`: `load` imports the module of a name, which has it as `command`."""
+class Commands(Command, click.Group):
+    """The commands `names`. `load` imports the module of a command, which has it as `command`."""
 
     def __init__(
         self, *, names: Sequence[str], load: Callable[[str], ModuleType], **options: Any
@@ -32,7 +33,7 @@ class Commands(click.Group):
 
             return help_command
         if name not in self._names:
-            if ctx.resilient_parsing:  # a shell completes what follows this name
+            if ctx.resilient_parsing:  # a shell completes the rest of the line
                 return None
             import difflib
 
@@ -48,7 +49,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            # Of an option without its value click does not say which command has it.
+            # For an option without its value, click does not name the command.
             name = ctx.invoked_subcommand
             if error.ctx is None and name and (command := self.get_command(ctx, name)):
                 error.ctx = click.Context(command, info_name=name, parent=ctx)

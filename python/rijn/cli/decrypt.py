@@ -13,8 +13,10 @@ from . import distributed, tree
 from .acl import status_of
 from .destination import STDOUT, Destination
 from .failures import Exit, Failure, about
-from .keys import THAT_FITS, KeySource, key_options
+from .help_all import Command, FurtherOption
+from .keys import KeySource, key_options
 from .options import (
+    AEAD_OF_BARE,
     BARE_SUFFIX,
     FORCE,
     STDIN,
@@ -42,37 +44,43 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  rijn decrypt letter.txt.rijn                 asks for the passphrase; letter.txt
-  rijn decrypt -k my.key backup/*.rijn -o ./   each into this folder
+  rijn decrypt letter.txt.rijn                asks for the passphrase
+  rijn decrypt -k my.key backup/*.rijn -o ./  each into this folder
   rijn decrypt -k my.key disk.rijn -o disk.img
-  rijn decrypt -r -k my.key backup photos      what encrypt -r made
+  rijn decrypt -r -k my.key backup photos     the results of encrypt -r
   rijn decrypt -k my.key photos.tar.rijn -o - | tar x
+\f
+\b
+More examples:
   rijn decrypt -k my.key --range 1048576:512 disk.rijn -o sector.bin
-  rijn decrypt --bare -k my.key a.c2sp         from other C2SP (Cobblestone) programs
+  rijn decrypt --bare -k my.key a.c2sp        from other C2SP programs
 """
 
-_RANGE_RUN = 1 << 20  # bytes that are decrypted and written at once
+_RANGE_RUN = 1 << 20  # bytes to decrypt and write at once
 
 
 @click.command(
     "decrypt",
+    cls=Command,
     epilog=EPILOG + FORCE,
     short_help="Decrypt files.",
 )
+@key_options
 @file_options
 @recursive_option
 @engine_option
 @bare_option
 @work_options
-@aead_option("The AEAD of a --bare message, if the key's length does not tell it.")
+@aead_option(AEAD_OF_BARE)
 @click.option(
     "--range",
     "part",
+    cls=FurtherOption,
     metavar="OFFSET:LENGTH",
-    help="Only LENGTH bytes of the plaintext from OFFSET (from 0); without LENGTH up to the end."
-    " FILE must be seekable. Written to standard output unless there is -o.",
+    help="Decrypt only LENGTH bytes of the plaintext from OFFSET, which counts from 0. Without"
+    " LENGTH decrypt to the end. FILE must be seekable. Without -o the result goes to standard"
+    " output.",
 )
-@key_options(THAT_FITS)
 def command(
     files: tuple[str, ...],
     output: str | None,
@@ -91,44 +99,48 @@ def command(
     passphrase_env: str | None,
     passphrase_fd: int | None,
 ) -> int:
-    """Decrypt each FILE.
+    """Decrypt each FILE to its name without .rijn, in the same folder.
 
-    The result of FILE is FILE without its .rijn (.c2sp with --bare), unless -o says
-    otherwise. Without FILE, or with -, standard input is read and, unless there is
-    -o, standard output written; -o - is standard output too. With several, one that
-    fails does not stop the others.
+    Without FILE, or if FILE is -, decrypt standard input to standard output. The file
+    says whether it needs a key file (-k) or a passphrase, which Rijn asks for. Rijn
+    refuses an altered or truncated file.
+    \f
+    With --bare the name must end in .c2sp. With -o OUT the result goes to OUT, or into OUT
+    if it is a folder or ends in /. -o - is standard output. If one of several files
+    fails, Rijn continues with the others. If you name several key files, Rijn uses the
+    key that fits.
 
-    The file says whether it wants a key file or a passphrase, which is asked
-    for unless an option says where it is. A file that was altered or cut short
-    is refused. To a pipe, authentic parts are written before that is known:
-    look at the exit code before you trust that they are all.
+    To a pipe Rijn writes each authenticated part before it has checked the rest. Check
+    the exit code before you trust that the output is complete.
 
-    With -r FOLDER OUT each file in FOLDER, and in the folders in it, becomes a file in
-    OUT, without its .rijn: what encrypt -r made is as it was, with the times of its
-    files. OUT is made if need be, and keeps apart from FOLDER. The same command again
-    goes on where it was interrupted: a result is there already if it has the time of
-    change of the file that it comes from, and the size that it should have. What is
-    there and is something else is reported, and replaced with --force only. Symbolic
-    links are skipped, and counted in the last line. --engine spark has the executors of
-    Apache Spark do the work of -r.
+    With -r FOLDER OUT Rijn decrypts each file in FOLDER and its subfolders to a file in
+    OUT, without .rijn. This restores what encrypt -r encrypted, with the times of the
+    files. Rijn makes OUT if needed. OUT must not be in FOLDER, nor FOLDER in OUT. Run the
+    same command again to continue after an interruption. Rijn skips a file if its result
+    has the file's time of change and the expected size. Rijn reports any other file under
+    the name of a result, and replaces it only with --force. It skips symbolic links and
+    counts them in the last line. With --engine spark the executors of Apache Spark do the
+    work of -r.
     """
     others = [] if part is None else ["--range"]
-    at = tree.named_in("decrypt", files, output, others, remove=remove) if recursive else None
-    if at is None:
+    named_tree = (
+        tree.named_in("decrypt", files, output, others, remove=remove) if recursive else None
+    )
+    if named_tree is None:
         check_input(files, force)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     sealed = Sealed(keys, aead, backend, bare=bare)
     distributed.check(engine, key_files, recursive=recursive)
-    if at is not None:
+    if named_tree is not None:
         keys.read_keys()
         with distributed.engaged(engine, key_files, backend) as chosen:
             task = _tree_task(keys, sealed, chosen, bare=bare, force=force)
             return tree.work_on_tree(
-                at, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
+                named_tree, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
             )
     wanted = _parse_range(part)
     if wanted is not None and (len(files) > 1 or remove):
-        raise click.UsageError("--range takes one file, and leaves it where it is.")
+        raise click.UsageError("--range takes one file, and no --rm.")
     if wanted is not None and output is None:
         output = STDOUT
     suffix = BARE_SUFFIX if bare else SUFFIX
@@ -143,7 +155,7 @@ def command(
             raise Failure(f"{name}: is a folder", hint, Exit.OTHER)
         if pair.result is None:
             with open_source(pair.source) as source, about(name, bare=bare):
-                sealed.header(source)  # what it is comes before what it is named
+                sealed.header(source)  # an error in the file comes before one in its name
             text = f"{name}: its name does not end in {suffix}"
             raise Failure(text, "name the result: -o OUT", Exit.USAGE)
         with open_source(pair.source) as source:
@@ -187,7 +199,7 @@ def _tree_task(
     key_files = keys.statuses()
 
     def opened(file: tree.File) -> tuple[Message, int]:
-        """The message, and where it starts. The file stands behind its prefix then."""
+        """Returns the message and where it starts. The file is then after the message's prefix."""
         file.reads.seek(0)
         message = sealed.message(file.reads, file.source)
         return message, file.reads.tell() - PREFIX
@@ -234,7 +246,7 @@ def _tree_task(
 
 
 def _own_name(source: str, suffix: str) -> str | None:
-    """The result if none is named; None if there must be one."""
+    """Returns the name of a result without -o, or None if -o is needed."""
     name = source.removesuffix(suffix)
     if name == STDOUT:  # a file of that name, not standard output
         return os.path.join(os.curdir, name)
@@ -259,7 +271,7 @@ def _decrypt_range(
 ) -> None:
     if offset > reader.size:
         raise click.UsageError(
-            f"--range begins at {offset:,}; the plaintext has {reader.size:,} bytes."
+            f"--range begins at {offset:,}, but the plaintext has {reader.size:,} bytes."
         )
     available = reader.size - offset
     left = available if length is None else min(length, available)

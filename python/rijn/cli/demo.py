@@ -1,7 +1,7 @@
-"""rijn-aes-demo: AES over a file with the shape of `cp`, to see what a backend is worth.
+"""rijn-aes-demo runs AES over a file, with arguments like `cp`, to compare backends.
 
-A program of its own, because `rijn` makes only what protects: this one has no authentication,
-takes the key and the IV from the command line and leaves it to its user that no IV comes twice.
+It is not a command of `rijn`, because it does not protect: it does not authenticate, takes the key and
+the IV from the command line, and does not check that no IV is used twice.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
 BLOCK = 16
 KEY = 32  # bytes: AES-256
-PIECE = 256 << 10  # bytes of the file in memory at a time; a multiple of BLOCK
-WARM_UP = 4 << 10  # bytes that each backend works on before time is taken; a multiple of BLOCK
+PIECE = 256 << 10  # bytes in memory at a time; a multiple of BLOCK
+WARM_UP = 4 << 10  # bytes for each backend before the timing; a multiple of BLOCK
 MODES = ("cbc", "sdctr")
 
 NOT_PROTECTION = """\b
-This is a demonstration, not protection: nothing notices an altered file, and
-whoever lists processes sees the key. `rijn encrypt` protects files.
+This is a demonstration, not protection: it does not notice an altered file,
+and other users can see the key in the list of processes. `rijn encrypt`
+protects files.
 """
 
 EPILOG = """\b
@@ -46,9 +47,9 @@ Examples:
   openssl rand -hex 32                         makes a key; -hex 16 an IV
 
 \b
-The first says, in time and MB/s (10^6 bytes), what AES costs on this machine; the
-third compares a backend in software with one in hardware on the same bytes.
-`rijn backends` lists them.
+The first command prints the time and speed of AES on this machine, in MB/s (10^6
+bytes). The third compares a software backend and a hardware backend on the same
+bytes. `rijn backends` lists the backends.
 
 """
 
@@ -59,22 +60,22 @@ third compares a backend in software with one in hardware on the same bytes.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
 )
 def cli() -> None:
-    """Run AES-256 over a file, and say how fast it was.
+    """Run AES-256 over a file, and print how fast it was.
 
-    A demonstration, not protection: nothing notices an altered file, and whoever
-    lists processes sees the key. `rijn encrypt` protects files.
+    This is a demonstration, not protection: it does not notice an altered file, and
+    other users can see the key in the list of processes. `rijn encrypt` protects files.
     """
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`rijn-aes-demo`, as rijn.cli.run has it."""
+    """Runs `rijn-aes-demo`, as rijn.cli.run does."""
     from . import run
 
     return run(cli, "rijn-aes-demo", arguments)
 
 
 def _bytes(size: int) -> Callable[[click.Context, click.Parameter, str], bytes]:
-    """What reads an option of so many bytes in hexadecimal digits."""
+    """Returns a callback that parses an option with `size` bytes in hexadecimal digits."""
 
     def read(_ctx: click.Context, _param: click.Parameter, value: str) -> bytes:
         if len(value) != 2 * size or not set(value) <= set(string.hexdigits):
@@ -91,7 +92,7 @@ def _options(function: _Function) -> _Function:
         click.option(
             "--backend",
             metavar="LIST",
-            help="Backends, as fixslice64,aesni: all do the work.  [default: the one in use]",
+            help="Run these backends, for example fixslice64,aesni.  [default: the one in use]",
         ),
         click.option(
             "--mode",
@@ -116,10 +117,10 @@ def _options(function: _Function) -> _Function:
 @cli.command("encode", epilog=NOT_PROTECTION, short_help="Encrypt SRC to DST.")
 @_options
 def encode(**options: Any) -> None:
-    """Encrypt SRC, whose size is a multiple of 16 bytes, to DST by AES-256.
+    """Encrypt SRC to DST with AES-256. The size of SRC must be a multiple of 16 bytes.
 
-    - is standard input or output. With several backends each encrypts every piece of
-    the file, by turns; the results must be the same, and one of them is DST.
+    - is standard input or output. If you name several backends, each one encrypts every
+    piece of the file. The results must be equal, and DST gets one of them.
     """
     _convert("encode", **options)
 
@@ -129,17 +130,17 @@ def encode(**options: Any) -> None:
 def decode(**options: Any) -> None:
     """Decrypt SRC, which `encode` wrote with the same key, IV and mode, to DST.
 
-    - is standard input or output. A wrong key, IV or mode makes other bytes, and
-    nothing here can tell.
+    - is standard input or output. With a wrong key, IV or mode the result is wrong, and
+    nothing notices it.
     """
     _convert("decode", **options)
 
 
 class _Backend:
-    """One backend at work on the file, and its time."""
+    """Runs one backend on the file, and measures its time."""
 
     def __init__(self, backend: str | None, way: str, mode: str, key: bytes, iv: bytes) -> None:
-        """ValueError if there is no such backend, or not here."""
+        """ValueError for an unknown or unavailable backend."""
         import rijn
 
         aes = rijn.AES(key, backend=backend)
@@ -151,9 +152,9 @@ class _Backend:
             ("sdctr", "encode"): aes.ctr_encryptor,
             ("sdctr", "decode"): aes.ctr_decryptor,
         }
-        self._out = bytearray(PIECE)  # kept, so that no memory is asked for while time is taken
-        self._out[:] = b"\xff" * PIECE  # nor handed over by the system, page by page
-        starts[mode, way](iv).update_into(bytes(WARM_UP), self._out)  # nor code loaded or compiled
+        self._out = bytearray(PIECE)  # kept, so that the timing includes no allocation
+        self._out[:] = b"\xff" * PIECE  # nor page faults
+        starts[mode, way](iv).update_into(bytes(WARM_UP), self._out)  # nor loading code
         self._stream = starts[mode, way](iv)
 
     def update(self, piece: memoryview) -> bytes:
@@ -181,7 +182,7 @@ def _convert(
     with open_source(src, unchanging=True) as source:
         status = status_of(source.fileno())
         if stat.S_ISREG(status.st_mode):
-            _check_whole(remaining(source) or 0, src)  # before there is a result
+            _check_whole(remaining(source) or 0, src)  # before the result exists
         destination = Destination(
             dst,
             status,
@@ -201,7 +202,7 @@ def _convert(
 
 
 def _fill(source: BinaryIO, buffer: memoryview) -> memoryview:
-    """The next bytes of the source: as many as there is room for, fewer only at its end."""
+    """Reads the next bytes of the source: as many as the buffer holds, or fewer at the end."""
     count = 0
     while count < len(buffer) and (got := source.readinto(buffer[count:])):  # type: ignore[attr-defined]
         count += got
@@ -211,26 +212,29 @@ def _fill(source: BinaryIO, buffer: memoryview) -> memoryview:
 def _check_whole(size: int, src: str) -> None:
     if size % BLOCK:
         raise Failure(
-            f"{source_name(src)}: its {size:,} bytes are no multiple of {BLOCK}",
+            f"{source_name(src)}: its {size:,} bytes are not a multiple of {BLOCK}",
             "the demonstration has no padding; rijn encrypt takes any size",
             Exit.OTHER,
         )
 
 
 def _agreed(backends: list[_Backend], piece: memoryview) -> bytes:
-    """What all backends make of the piece. Failure if they differ."""
+    """Returns the piece's result. Failure if the backends give different results."""
     first, *others = backends
     result = first.update(piece)
     for other in others:
         if other.update(piece) != result:
             raise Failure(
-                f"{other.name} gives other bytes than {first.name}", "run rijn selftest", Exit.OTHER
+                f"{other.name} gives different bytes than {first.name}",
+                "run rijn selftest",
+                Exit.OTHER,
             )
     return result
 
 
 def _report(backends: list[_Backend], size: int, *, to_stderr: bool) -> None:
-    """Time, MB/s and, over the first backend, the speed-up: AES alone, without reading and writing."""
+    """Prints the time and MB/s of each backend, and the speed-up over the first. The time covers
+    only AES, not reading and writing."""
     width = max(len(backend.name) for backend in backends)
     for backend in backends:
         line = f"{backend.name:{width}}  {backend.seconds:9.6f} s"

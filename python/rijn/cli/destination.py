@@ -1,50 +1,50 @@
-"""One result of a command. docs/command-reference.md has the table of what may be a destination, and
-of what --force changes about that. This module stands on targets.py (what a name stands for),
-results.py (what became of this run's results), permissions.py, rename.py and signals.py.
+"""The destination of one result. docs/command-reference.md lists the allowed destinations, and what
+--force changes. This module uses targets.py (kinds of destinations), results.py (the results of this
+run), permissions.py, rename.py and signals.py.
 
-Its rules:
+Rules:
 
-1. A result appears under its name only when it is whole: it is written to a
-   temporary file in the same folder, which is synced and then given the name.
-2. A failure, Ctrl-C (SIGINT), SIGTERM or SIGHUP leaves nothing behind. SIGKILL
-   or a power cut may leave the temporary file `.rijn-*.part`, never a result
-   that is not whole, and never one that others may read who may not.
-3. An existing file is not overwritten without --force, not even one that came
-   into being while the command ran. The exception is an empty file that the shell
-   made for a redirection (_is_placeholder): it holds nothing.
-4. What the result is made from, the source and the key, is never the
-   destination, by whatever name, even with --force; but of rekey, which takes the
-   place of what it read, unchanged since.
-5. Ciphertext is not written to a terminal; plaintext only as long as it is text.
-6. The result gets the permission bits of the file that it replaces, or else
-   those of the source or of any new file, but for the umask's. A replaced file of
-   another owner takes bits away and gives none.
-7. To a pipe or a device the result goes as it is made. Decryption hands out
-   only what is authentic; that nothing is missing only the exit code tells.
-8. What ends the program tells what there is of the result, whole or in part.
-9. A Destination is made in the main thread, for the umask is the process's. Other threads
-   may write and complete it: signals do not end those, so who starts them waits for them.
+1. A result gets its name only when it is complete. It is written to a temporary
+   file in the same folder, which is synced and then renamed.
+2. A failure, Ctrl-C (SIGINT), SIGTERM or SIGHUP leaves nothing behind. SIGKILL or
+   a power cut may leave the temporary file `.rijn-*.part`. They never leave an
+   incomplete result, or a result that more users may read than rule 6 allows.
+3. An existing file is not overwritten without --force, even if it appears while
+   the command runs. An empty file that the shell made for a redirection is the
+   exception (_is_placeholder): it has no content to lose.
+4. The source and the file of the key are never the destination, under any name,
+   even with --force. Only rekey replaces its source, if it has not changed since.
+5. Ciphertext is not written to a terminal. Plaintext is, as long as it is text.
+6. The result gets the permission bits of the file that it replaces, or else of
+   the source, or else of any new file, without the bits of the umask. If the
+   replaced file has another owner, its bits can only remove permissions.
+7. A pipe or a device gets the result piece by piece. Decryption only writes
+   authenticated pieces. Only the exit code tells whether the result is complete.
+8. When the program ends early, the message says how much of a result exists.
+9. The main thread makes each Destination, because the umask belongs to the
+   process. Other threads may write and complete it. Signals do not end those
+   threads, so their starter waits for them.
 
-The order of the end, and why (Destination._finish; batch.py does each step for many results):
+Order of the last steps (Destination._finish; batch.py does each step for many results):
 
-    utime      of a tree's result: the source's time of change
-    fsync      the temporary file's bytes, while a signal still discards them
+    utime      for a result of a tree: the source's time of change
+    fsync      the bytes of the temporary file, while a signal still discards them
     rename     the commit; from here on signals wait until the folder is synced
     fchmod     from 0600 to the bits of rule 6
     fsync      the folder
 
-The bits come after the name. Set before it, a kill between the two would leave
-the whole plaintext, open to others, under a name that nobody looks for. So a
-kill leaves 0600 at worst, which costs a chmod. For the same reason a file
-system that refuses the bits is no failure: the result stays its owner's.
+The bits come after the name. Otherwise a kill between the two steps could leave
+the complete plaintext, readable by others, under a temporary name that nobody
+looks for. As it is, a kill leaves mode 0600 at worst, and chmod repairs that.
+For the same reason it is no failure if a file system refuses the bits: only the
+owner can then read the result.
 
-Without --force the rename must not replace. renameat2 can say that; where it is
-not to be had, a hard link can (it is the same commit, with one name too many for
-a moment); where the file system has no hard links either, the name is looked at
-once more and then taken by a plain rename: what came into being under it in
-between, microseconds, is replaced. To claim the name by an empty file first
-would be safe from that, and leave the empty file where a result should be if
-the program is killed before it has replaced it.
+Without --force the rename must not replace a file. renameat2 can do that. If
+it is not available, a hard link can: it is the same commit, but for a moment the
+file has two names. If the file system has no hard links either, the code
+checks the name once more and then renames. A file that appears in the
+microseconds between is replaced. Claiming the name with an empty file first
+would avoid that, but a kill would then leave the empty file in place of a result.
 """
 
 from __future__ import annotations
@@ -80,10 +80,10 @@ STDOUT = "-"
 
 
 class Destination:
-    """One result. Entering it begins the result, leaving it without an error completes it.
+    """One result. Entering begins the result, and leaving without an error completes it.
 
-    Making the object checks every rule that can be checked before there is
-    anything to write, so that nobody types a passphrase in vain. Failure, UsageError.
+    The constructor checks all rules that need no data, so that nobody types a passphrase for
+    nothing. Failure, UsageError.
     """
 
     def __init__(
@@ -102,15 +102,15 @@ class Destination:
         folder: Folder | None = None,
     ) -> None:
         """
-        source       the status of the file that the result is made from, if there is one
-        keys         of the files that the key or the passphrase comes from
-        in_place     of the file that the result is made from and takes the place of, as it is then
-        replaces     of another file that the result may replace without `force`, as it is then
-        replaceable  whether `force` may replace the regular file of that path
-        redirected   whether the result may take the place of the empty file that standard output is
+        source       the status of the source, if it is a file
+        keys         the statuses of the files that the key or the passphrase comes from
+        in_place     the status of the source, if the result replaces it; it must not change
+        replaces     the status of another file that the result may replace without `force`
+        replaceable  tells whether `force` may replace the regular file at a path
+        redirected   whether the result may replace the empty file that standard output is
                      redirected to
-        keep_time    whether the result gets the time of change of `source`, or `in_place`
-        folder       the open folder of the result, where `path` is in one
+        keep_time    whether the result gets the time of change of `source` or `in_place`
+        folder       the open folder of the result; None: `path` is an ordinary path
         """
         self.written = 0  # bytes
         self._folder = folder
@@ -130,8 +130,10 @@ class Destination:
         self._descriptor = None
         if folder is None:
             self._descriptor = 1 if path == STDOUT else streams.descriptor(path)
-        if not path:  # an unset variable of a script's
-            raise click.UsageError("The destination has no name.")
+        if not path:  # an unset shell variable
+            raise click.UsageError(
+                "The name of the destination is empty: is a shell variable unset?"
+            )
         if folder is not None:
             self._target = look_in(folder, path)
         elif self._descriptor is None:
@@ -140,7 +142,7 @@ class Destination:
             self._target = look_at_descriptor(self._descriptor, path, is_key=self._is_key)
         self.name = self._target.name
         self.is_terminal = self._target.is_terminal
-        self._path = self._target.path  # where the result gets its name; "" of a pipe or a device
+        self._path = self._target.path  # of the result; "" for a pipe or a device
         self._found = self._target.found
         self._text = TerminalText() if self.is_terminal else None
         if self._found is not None:
@@ -166,26 +168,26 @@ class Destination:
             )
         if any(overlap(found, key) for key in self._keys):
             raise Failure(
-                f"{self.name}: is the file that the key comes from",
+                f"{self.name}: is the file of the key or passphrase",
                 "name another destination",
                 Exit.REFUSED,
             )
 
     @property
     def temporary(self) -> str:
-        """Where the result is written before it has its name, while it is; "" if it gets none."""
+        """The path of the temporary file while there is one, else ""."""
         if self._folder is None or not self._temporary:
             return self._temporary
         return os.path.join(self._folder.path, self._temporary)
 
     def synced(self) -> os.stat_result:
-        """The status of what was written, which is on the disk, or the server, then. OSError."""
+        """Syncs the bytes written so far to the disk or server, and returns the status. OSError."""
         os.fsync(self._fd)
         return os.fstat(self._fd)
 
     @property
     def has_name(self) -> bool:
-        """Whether the result is a file that gets a name, not a pipe or a device."""
+        """True if the result is a file that gets a name, not a pipe or a device."""
         return bool(self._path)
 
     def _check_replacing(self) -> None:
@@ -200,14 +202,14 @@ class Destination:
             raise self._exists()
         if not self._replaceable(self._path):
             raise Failure(
-                f"{self.name}: exists already, and is not of encrypt's making",
-                f"--force replaces it if it is named: -o {shlex.quote(self.name)}",
+                f"{self.name}: exists already, and --force replaces it only if -o names it",
+                f"-o {shlex.quote(self.name)} --force overwrites it",
                 Exit.REFUSED,
             )
 
     def _is_placeholder(self) -> bool:
-        """Return whether the file there is empty, belongs to the user, and may be replaced unasked:
-        by a key, or because this run's standard output is redirected to it."""
+        """Returns whether the existing file is the user's, is empty, and may be replaced without
+        --force: by a key, or because standard output is redirected to it."""
         found = self._found
         if found is None or not stat.S_ISREG(found.st_mode) or found.st_size:
             return False
@@ -296,13 +298,13 @@ class Destination:
         results.end_stream(self)
 
     def prepare(self) -> None:
-        """All that has to be on the disk with the bytes, before the name."""
+        """Does the steps that come before the sync and the name."""
         if self._keep_time:
             self._set_time()
 
     def commit(self) -> None:
-        """Gives the result its name. Its bytes are on the disk, its folder is to be synced, and
-        no signal comes between (`undisturbed`). Failure, OSError."""
+        """Gives the result its name. The caller has synced its bytes, will sync its folder, and holds
+        back signals meanwhile (`undisturbed`). Failure, OSError."""
         if self._force or self._replaces is not None or self._is_placeholder():
             self._take_place()
         else:
@@ -313,7 +315,7 @@ class Destination:
         self._set_mode()
 
     def sync_folder(self) -> None:
-        """Syncs the folder. Errors are ignored: its results have names and are whole."""
+        """Syncs the folder. Ignores errors: the results have names and are complete."""
         if self._folder is not None:
             self._folder.sync()
         else:
@@ -325,7 +327,7 @@ class Destination:
         return self._fd
 
     def close(self) -> None:
-        """Closes the file, and removes it if it has no name yet. OSError with the destination's
+        """Closes the file, and removes it if it has no name yet. OSError, with the destination's
         name."""
         try:
             os.close(self._fd)
@@ -339,7 +341,7 @@ class Destination:
                 results.end_file(self)
 
     def _take_place(self) -> None:
-        """Replaces what stands there, if that is still what may be replaced."""
+        """Replaces the existing file, if it is still a file that may be replaced."""
         try:
             found = os.lstat(self._path, dir_fd=self._at)
             self._found = without_acl(found, self._path, follow_symlinks=False, folder=self._at)
@@ -360,7 +362,7 @@ class Destination:
             os.link(self._temporary, self._path, src_dir_fd=self._at, dst_dir_fd=self._at)
         except FileExistsError:
             raise self._exists() from None
-        except OSError:  # EPERM, EOPNOTSUPP, on Android EACCES: there are no links
+        except OSError:  # EPERM, EOPNOTSUPP, on Android EACCES: no hard links
             with suppress(FileNotFoundError):
                 os.lstat(self._path, dir_fd=self._at)
                 raise self._exists() from None
@@ -369,8 +371,8 @@ class Destination:
             os.unlink(self._temporary, dir_fd=self._at)
 
     def _set_time(self) -> None:
-        """Before the name, so that no whole result has another. What the file system does not
-        keep, it does not keep."""
+        """Sets the time of change. This comes before the name, so that every complete result has
+        it. Ignores file systems that refuse it."""
         model = self._source if self._in_place is None else self._in_place
         if model is not None:
             times = model.st_atime_ns, model.st_mtime_ns
@@ -380,7 +382,7 @@ class Destination:
                 return
 
     def _set_mode(self) -> None:
-        if self._in_place is not None:  # it stays whose it was, where that may be said
+        if self._in_place is not None:  # keeps the owner, where the system allows it
             with suppress(OSError):
                 os.fchown(self._fd, self._in_place.st_uid, self._in_place.st_gid)
         try:
@@ -389,13 +391,13 @@ class Destination:
             return
 
     def _mode(self) -> int:
-        """The bits of rule 6."""
+        """Returns the permission bits of rule 6."""
         if self._is_key:
             return 0o600
         mode = bits_like(self._source, self._fd) & ~self._umask
         if self._found is None or self._is_placeholder():
             return mode
         replaced = bits_like(self._found, self._fd)
-        # Where others may write, the file may be there for the sake of its bits.
+        # In a shared folder another user may have made the file, to make the result readable.
         is_owners = self._found.st_uid == os.fstat(self._fd).st_uid
         return replaced if is_owners else replaced & mode

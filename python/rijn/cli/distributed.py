@@ -1,6 +1,6 @@
-"""--engine spark for trees. What the executors do is rijn.spark.files; the driver, which is this process,
-walks the tree, looks at what is there, and gives a result its name when all of it was reported. A
-large file is a job of Spark's, and of smaller ones those that are ready when the job before has ended.
+"""--engine spark for trees. rijn.spark.files is the work of the executors. This process is the driver:
+it walks the tree, checks existing results, and names a result when all parts are reported. A large
+file is one Spark job. Smaller files that are ready when the last job has ended share the next job.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ if TYPE_CHECKING:
 
     Run = Callable[[Any, Sequence[Job]], list[Exception | None]]  # seal or open of rijn.spark.files
 
-TRIES = 4  # for a file whose executors are lost
+TRIES = 4  # for a file, if its executors are lost
 
 
 def check(engine: str, key_files: Sequence[str], *, recursive: bool) -> None:
-    """That what is asked for is what Spark does. UsageError."""
+    """Checks that Spark can do the work that the options ask for. UsageError."""
     check_engine(engine)
     if engine != SPARK:
         return
     if not recursive:
-        raise click.UsageError("--engine spark goes with -r.")
+        raise click.UsageError("--engine spark needs -r.")
     if not key_files or any(is_no_file(name) for name in key_files):
         raise click.UsageError(
-            "--engine spark needs --key-file FILE, a regular file, which its executors read: no key is"
-            " sent to them."
+            "--engine spark needs --key-file with a regular file: executors read it, because Rijn"
+            " sends them no key."
         )
 
 
 @contextmanager
 def engaged(name: str, key_files: Sequence[str], backend: str | None) -> Iterator[TreeEngine]:
-    """The engine of that name. Failure."""
+    """Yields the engine with that name. Failure."""
     if name != SPARK:
         yield LocalEngine()
         return
@@ -59,14 +59,14 @@ def engaged(name: str, key_files: Sequence[str], backend: str | None) -> Iterato
 
 
 class Cluster:
-    """tree.TreeEngine, by Spark's executors."""
+    """A tree.TreeEngine whose work Spark's executors do."""
 
     is_local = False
 
     def __init__(
         self, spark: Any, caller: Executor, key_files: Sequence[str], backend: str | None
     ) -> None:
-        """caller: of one thread, which alone has Spark do something."""
+        """caller: an executor with one thread, the only one that calls Spark"""
         self._spark = spark
         self._caller = caller
         self._keys = tuple(os.path.join(os.getcwd(), name) for name in key_files)
@@ -80,7 +80,7 @@ class Cluster:
         return MAX_JOBS
 
     def give_up(self) -> None:
-        """Ends Spark's jobs, and begins no other."""
+        """Ends Spark's jobs, and starts no more."""
         self._given_up = True
         cancel(self._spark)
 
@@ -92,8 +92,8 @@ class Cluster:
         _jobs: int,
         advance: Advance,
     ) -> None:
-        """Makes the result, by one new message after the other until no executor was lost. Failure,
-        OSError, UsageError."""
+        """Makes the result. If an executor is lost, tries again with a new message. Failure, OSError,
+        UsageError."""
         try:
             _until_none_is_lost(
                 file,
@@ -110,13 +110,13 @@ class Cluster:
         context: bytes,
         advance: Advance,
     ) -> None:
-        """As seal, and Repeated, ValueError."""
+        """Tries `seal` once. Raises Repeated and ValueError too."""
         from ..chunked import sealed_size
         from ..spark import files
 
         size, job = file.status.st_size, None
         try:
-            with destination as result, _told(file):
+            with destination as result, _reporting_failures(file):
                 result.write(context + message.prefix)
                 job = self._job(file, destination, message, context, size)
                 with _with_the_key(file):
@@ -138,15 +138,17 @@ class Cluster:
         _jobs: int,
         advance: Advance,
     ) -> None:
-        """Makes the result, as seal does; `start` is where the message begins. Failure, OSError,
-        InvalidTag."""
+        """Makes the result, like `seal`. Failure, OSError, InvalidTag.
+
+        start  where the message begins
+        """
         from ..spark import files
 
         size = message.plain_size(file.status.st_size - start)
         context = os.pread(file.reads.fileno(), start, 0)
 
         def once() -> None:
-            with destination, _told(file):
+            with destination, _reporting_failures(file):
                 job = self._job(file, destination, message, context, size)
                 self._do(files.open, job, advance)
                 _check(file, destination, size)
@@ -154,8 +156,8 @@ class Cluster:
         _until_none_is_lost(file, once)
 
     def _do(self, run: Run, job: Job, advance: Advance) -> None:
-        """Has the job done as one of Spark's, with all others that wait. What it failed by;
-        CancelledError where the work is given up."""
+        """Does the job, in one Spark job with all other waiting jobs. Raises the job's error, or
+        CancelledError after `give_up`."""
         future = Future[Exception | None]()
         self._waiting.append((job, future))
         self._caller.submit(self._next, run)
@@ -165,20 +167,20 @@ class Cluster:
         advance(job.source.size)
 
     def _next(self, run: Run) -> None:
-        """In the one thread that has Spark do something: no signal comes there, and where one ends
-        such a call pyspark waits for the job all the same."""
+        """Does all waiting jobs. This runs in the one thread that calls Spark. Signals do not reach
+        that thread. If a signal interrupted a call to pyspark, pyspark would still wait for the job."""
         jobs = [self._waiting.popleft() for _ in range(len(self._waiting))]
         if self._given_up:
             for _, future in jobs:
                 future.cancel()
         elif jobs:
             try:
-                told = run(self._spark, [job for job, _ in jobs])
-            except BaseException as failed:  # noqa: BLE001 (those that wait learn of it)
+                errors = run(self._spark, [job for job, _ in jobs])
+            except BaseException as failed:  # noqa: BLE001 (reported to the waiting threads)
                 for _, future in jobs:
                     future.set_exception(failed)
             else:
-                for (_, future), error in zip(jobs, told, strict=True):
+                for (_, future), error in zip(jobs, errors, strict=True):
                     future.set_result(error)
 
     def _job(
@@ -201,7 +203,7 @@ class Cluster:
 
 
 def _until_none_is_lost(file: File, once: Callable[[], None]) -> None:
-    """Does it, and again where an executor was lost. Failure."""
+    """Calls `once`, and repeats it if an executor was lost. Failure."""
     from ..spark.files import Repeated
 
     for _ in range(TRIES):
@@ -213,18 +215,20 @@ def _until_none_is_lost(file: File, once: Callable[[], None]) -> None:
 
 
 def _check(file: File, destination: Destination, size: int) -> None:
-    """That the source is what it was, and the result as long as it must be. Changed, Failure."""
+    """Checks that the source has not changed, and that the result has this size. Changed, Failure."""
     from ..spark.files import Pinned
 
     pinned = Pinned.of(file.source, file.status)
     pinned.check(os.fstat(file.reads.fileno()))
     pinned.check(os.stat(file.source))
-    with open(destination.temporary, "rb") as made:  # anew: where a network has it, as it is now
+    with open(
+        destination.temporary, "rb"
+    ) as made:  # opened again, for the present state on a network
         status = os.fstat(made.fileno())
     if not os.path.samestat(status, destination.synced()):
         raise Failure(
             f"{file.source}: its result's {destination.temporary} was replaced by another file",
-            "find who else writes into that folder",
+            "find out which program writes into that folder",
             Exit.OTHER,
         )
     found = status.st_size
@@ -238,7 +242,7 @@ def _check(file: File, destination: Destination, size: int) -> None:
 
 @contextmanager
 def _with_the_key(file: File) -> Iterator[None]:
-    """That an executor has another key is no fault of the source's. Failure."""
+    """Turns WrongKey into a Failure: the executor has another key, and the source is fine."""
     from ..chunked import WrongKey
 
     try:
@@ -253,20 +257,20 @@ def _with_the_key(file: File) -> Iterator[None]:
 
 @contextmanager
 def _as_written(file: File) -> Iterator[None]:
-    """InvalidTag as a Failure."""
+    """Turns InvalidTag into a Failure."""
     try:
         yield
     except InvalidTag:
         raise Failure(
-            f"{file.source}: its result is not what the executors have written",
+            f"{file.source}: its result differs from the bytes that the executors wrote",
             "they must be on a file system where several machines may write to one file",
             Exit.OTHER,
         ) from None
 
 
 @contextmanager
-def _told(file: File) -> Iterator[None]:
-    """What Spark and its executors have against the work on a file, as a Failure."""
+def _reporting_failures(file: File) -> Iterator[None]:
+    """Turns errors of Spark and its executors in the work on a file into Failure."""
     from ..spark.files import Changed, Failed
 
     try:
@@ -275,7 +279,7 @@ def _told(file: File) -> Iterator[None]:
     except Changed:
         raise Failure(
             f"{file.source}: changed while it was read",
-            "make a copy that nobody writes to, and take that",
+            "use a copy that nobody writes to",
             Exit.OTHER,
         ) from None
     except Failed as error:

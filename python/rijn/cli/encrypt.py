@@ -12,7 +12,8 @@ from . import distributed, tree
 from .acl import status_of
 from .destination import Destination
 from .failures import Exit, Failure, about, naming, usage_errors
-from .keys import ONE_KEY, KeySource, key_and_header, key_options
+from .help_all import Command
+from .keys import KeySource, key_and_header, key_options
 from .options import (
     BARE_SUFFIX,
     FORCE,
@@ -42,18 +43,21 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  rijn encrypt letter.txt                      asks for a passphrase; letter.txt.rijn
-  rijn encrypt -k my.key *.jpg                 each beside itself
-  rijn encrypt -k my.key disk.img -o backup/   backup/disk.img.rijn
-  rijn encrypt -r -k my.key photos backup      backup/2024/sea.jpg.rijn and so on
-  rijn encrypt -r --update -k my.key photos backup
-                                               new and changed files
+  rijn encrypt letter.txt                     asks for a passphrase
+  rijn encrypt -k my.key *.jpg                sea.jpg.rijn and so on
+  rijn encrypt -k my.key disk.img -o backup/  backup/disk.img.rijn
+  rijn encrypt -r -k my.key photos backup     backup/2024/sea.jpg.rijn
   tar c photos | rijn encrypt -k my.key > photos.tar.rijn
+\f
+\b
+More examples:
+  rijn encrypt -r --update -k my.key photos backup
+                                              new and changed files
   pass show backup | rijn encrypt --passphrase-fd 0 disk.img
-  rijn encrypt --bare -k my.key a.bin          for other C2SP (Cobblestone) programs
+  rijn encrypt --bare -k my.key a.bin         for other C2SP programs
 
 \b
-With a key of 256 bits:
+With a 256-bit key:
   rijn keygen --bits 256 -o big.key
   rijn encrypt -k big.key --aead aegis-256 a.img
 """
@@ -61,21 +65,18 @@ With a key of 256 bits:
 
 @click.command(
     "encrypt",
+    cls=Command,
     epilog=EPILOG + FORCE,
     short_help="Encrypt files.",
 )
+@key_options
 @file_options
 @recursive_option
-@click.option(
-    "--update",
-    is_flag=True,
-    help="With -r: encrypt files again that have changed since (see above).",
-)
+@click.option("--update", is_flag=True, help="With -r: encrypt changed files again.")
 @engine_option
 @bare_option
 @work_options
-@aead_option("The AEAD, if the key's length is not to decide (names: see above).")
-@key_options(ONE_KEY)
+@aead_option("Encrypt with this AEAD instead of the default for the key's length.")
 def command(
     files: tuple[str, ...],
     output: str | None,
@@ -94,55 +95,59 @@ def command(
     passphrase_env: str | None,
     passphrase_fd: int | None,
 ) -> int:
-    """Encrypt each FILE.
+    """Encrypt each FILE to FILE.rijn in the same folder.
 
-    The result of FILE is FILE.rijn beside it (FILE.c2sp with --bare), unless -o says
-    otherwise. Without FILE, or with -, standard input is read and, unless there is -o,
-    standard output written; -o - is standard output too. With several, one that
-    fails does not stop the others.
+    Without FILE, or if FILE is -, encrypt standard input to standard output. The key
+    comes from a key file (-k) or a passphrase, which Rijn asks for.
+    \f
+    With --bare the result is FILE.c2sp. With -o OUT the result goes to OUT, or into OUT
+    if it is a folder or ends in /. -o - is standard output. If one of several files
+    fails, Rijn continues with the others.
 
-    The key comes from a key file, or from a passphrase, which is asked for
-    twice unless an option says where it is. The AEAD follows from the key's
-    length; a passphrase makes a key of 128 bits unless --aead says otherwise:
+    Rijn asks for the passphrase twice unless --passphrase-env or
+    --passphrase-fd gives it. The key's length decides the AEAD, and --aead chooses another one. A
+    passphrase makes a key of 128 bits, or a key of the length that --aead needs:
 
     \b
-      key of 128 bits   aes-128-gcm, aegis-128l, aegis-128x2, aegis-128x4
-      key of 256 bits   aes-256-gcm, aegis-256, aegis-256x2, aegis-256x4
+      128 bits   aes-128-gcm (default), aegis-128l, aegis-128x2, aegis-128x4
+      256 bits   aes-256-gcm (default), aegis-256, aegis-256x2, aegis-256x4
 
-    AES-GCM is what other C2SP (Cobblestone) programs read; AEGIS is faster where
-    the processor has AES instructions. Both give the same promises.
+    Other C2SP (Cobblestone) programs read AES-GCM. AEGIS is faster on processors with
+    AES instructions. Both give the same guarantees.
 
-    A source that changes while it is read is refused.
+    Rijn refuses a source that changes while Rijn reads it.
 
-    With -r FOLDER OUT each regular file in FOLDER, and in the folders in it, becomes a
-    file in OUT: OUT/2024/sea.jpg.rijn. OUT is made if need be, and keeps apart from
-    FOLDER. The same command again goes on where it was interrupted, and takes what is
-    new: a result is there already if it has its source's time of change, and the size
-    and the key that it should have. Anything else under its name is reported, and replaced with
-    --force only. A file that has changed since is reported, too; --update encrypts it
-    again, if its result is older and has this key. Pipes and the like are reported. Symbolic links are skipped, and counted in the last line. The results hide
-    neither names, nor sizes, nor the tree's shape.
+    With -r FOLDER OUT Rijn encrypts each regular file in FOLDER and its subfolders to a
+    file in OUT, for example OUT/2024/sea.jpg.rijn. Rijn makes OUT if needed. OUT must
+    not be in FOLDER, nor FOLDER in OUT. Run the same command again to continue after an
+    interruption or to encrypt new files. Rijn skips a file if its result has the file's
+    time of change, the expected size and the same key. Rijn reports a file that has
+    changed since. With --update Rijn encrypts that file again if the result is older and
+    has this key. Rijn also reports any other file under the name of a result, and
+    replaces it only with --force. Rijn reports pipes and other special files. It skips
+    symbolic links and counts them in the last line. The results show all names, sizes
+    and the structure of the folders.
 
-    --engine spark has the executors of Apache Spark do the work of -r, each on a range
-    of a file: for large ones, where FOLDER, OUT and the key file are on a file system
-    that all of them share.
+    With --engine spark the executors of Apache Spark do the work of -r. Each executor
+    encrypts ranges of a file, which helps with large files. FOLDER, OUT and the key file
+    must be on a file system that all executors share.
     """
-    at = tree.named_in("encrypt", files, output, remove=remove) if recursive else None
-    if at is None:
+    named_tree = tree.named_in("encrypt", files, output, remove=remove) if recursive else None
+    if named_tree is None:
         if update:
-            raise click.UsageError("--update goes with -r.")
+            raise click.UsageError("--update needs -r.")
         check_input(files, force)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     if bare and not key_files:
         raise click.UsageError("--bare needs --key-file: a bare message has no place for a salt.")
     suffix = BARE_SUFFIX if bare else SUFFIX
     distributed.check(engine, key_files, recursive=recursive)
-    if at is not None:
+    if named_tree is not None:
         keys.read_keys()
         with distributed.engaged(engine, key_files, backend) as chosen:
             task = _tree_task(keys, aead, backend, chosen, bare=bare, force=force, update=update)
             return tree.work_on_tree(
-                at, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
+                named_tree, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet
             )
     found = pairs(files, output, lambda name: name + suffix)
     check_apart(found)
@@ -182,8 +187,8 @@ def _tree_task(
     force: bool,
     update: bool,
 ) -> tree.Task:
-    """All files of a tree have one key, and so of a passphrase one salt; each message has keys
-    of its own. UsageError, Failure."""
+    """Returns the work on a tree. All files have one key, and a passphrase has one salt for all.
+    Each message derives keys of its own. UsageError, Failure."""
     with usage_errors():
         key, header = key_and_header(keys, aead)
     new = New(key, header, backend, bare=bare)
@@ -236,8 +241,8 @@ def _folder(file: tree.File) -> Folder:
 
 
 def _plain_size(sealed: Sealed, file: tree.File, size: int, *, bare: bool) -> int | None:
-    """The bytes of plaintext in a file's result of `size` bytes, if it begins as one that this
-    key sealed; else None. Failure, OSError."""
+    """Returns the size of the plaintext in a result of `size` bytes, or None if the result does not
+    begin like one with this key. Failure, OSError."""
     from ..chunked import PREFIX
 
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -257,18 +262,19 @@ def _plain_size(sealed: Sealed, file: tree.File, size: int, *, bare: bool) -> in
 
 
 def _check_source(pair: Pair, suffix: str, key_files: tuple[str, ...]) -> None:
-    """That it is a file, and that a pattern has not met what was encrypted before. Failure."""
+    """Checks that the source is not a folder, and is not encrypted already: a pattern such as * may
+    match earlier results. Failure."""
     if pair.source != STDIN and os.path.isdir(pair.source):
         one = _as_one_file(pair.source, pair.result if pair.named else None, key_files)
         hint = f"-r {shlex.quote(pair.source)} OUT encrypts each file in it; or {one}"
         raise Failure(f"{pair.source}: is a folder", hint, Exit.OTHER)
     if pair.source.endswith(suffix) and not pair.named:
-        hint = "to encrypt it once more, name the result: -o OUT"
+        hint = "to encrypt it again, name the result: -o OUT"
         raise Failure(f"{pair.source}: is named {suffix} already", hint, Exit.REFUSED)
 
 
 def _as_one_file(folder: str, output: str | None, key_files: tuple[str, ...]) -> str:
-    """The hint that encrypts a folder, to what -o names, if anything, and by the same key files."""
+    """Returns a hint: the command that encrypts a folder as one file with the same key files."""
     if output is None:
         name = folder.rstrip(os.sep)
         has_name = os.path.basename(name) not in ("", os.curdir, os.pardir)

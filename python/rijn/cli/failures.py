@@ -1,4 +1,4 @@
-"""What a failure looks like from outside: one line on stderr, one exit code."""
+"""Failures: each one becomes one line on stderr and an exit code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Exit(IntEnum):
     SIGNAL = 128  # plus the signal's number
 
 
-# Of several failures the exit code is that of the worst, which stands last.
+# Several failures give the exit code of the worst one. The worst is last here.
 WORST = (
     Exit.OK,
     Exit.REFUSED,
@@ -47,7 +47,7 @@ WORST = (
 
 EXIT_CODES = {  # docs/command-reference.md has the same table
     "0": "done",
-    "1": "another error, as of reading a file",
+    "1": "another error, such as a read error",
     "2": "the command line asks for something that does not exist or fit",
     "3": "wrong key or passphrase (or the file's header was altered)",
     "4": "the file is damaged",
@@ -61,7 +61,7 @@ EXIT_CODES = {  # docs/command-reference.md has the same table
 
 
 class Failure(Exception):
-    """The end of a command: what is wrong, what to do about it, and the exit code."""
+    """An error that ends a command: its cause, a hint with the remedy, and the exit code."""
 
     def __init__(self, text: str, hint: str, code: Exit) -> None:
         super().__init__(text)
@@ -70,14 +70,14 @@ class Failure(Exception):
 
 
 class Interrupted(BaseException):
-    """A signal asks the program to end, or would have done so (SIGPIPE, which Python ignores)."""
+    """A signal that ends the program. Python ignores SIGPIPE, so a broken pipe raises this too."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.number = number
 
 
-# Everything that ends the program without being a bug of it.
+# All exceptions that are not bugs of the program.
 REPORTED = (
     Failure,
     Interrupted,
@@ -90,7 +90,7 @@ REPORTED = (
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """What the library refuses (a backend's name, a key's size) the command line asked for."""
+    """Turns ValueError of the library into UsageError: the command line has the wrong value."""
     try:
         yield
     except ValueError as error:
@@ -99,8 +99,10 @@ def usage_errors() -> Iterator[None]:
 
 @contextmanager
 def about(name: str, *, bare: bool) -> Iterator[None]:
-    """Turns what can be wrong with the encrypted file `name` into a Failure. bare: whether it is
-    read as a message without a header."""
+    """Turns errors in the encrypted file `name` into Failure.
+
+    bare  whether it is a message without a header
+    """
     from ..chunked import Damaged, Truncated, WrongKey
     from ..files import BadHeader, NotRijn, Unsupported
 
@@ -109,20 +111,20 @@ def about(name: str, *, bare: bool) -> Iterator[None]:
     except WrongKey:
         raise Failure(
             f"{name}: wrong key or passphrase",
-            "if you are sure of it, "
+            "if the key is right, "
             + ("--aead or --bare is wrong" if bare else "the file's header was altered"),
             Exit.WRONG_KEY,
         ) from None
     except Truncated as error:
         raise Failure(
             f"{name}: truncated: {error}",
-            "fetch or copy the file again; it was probably not transferred to its end",
+            "fetch or copy the file again; the transfer was probably incomplete",
             Exit.TRUNCATED,
         ) from None
     except Damaged as error:
         raise Failure(
             f"{name}: damaged: {error}",
-            "restore the file from another copy; --range reads other chunks that are still sound",
+            "restore the file from another copy; --range can read the intact chunks",
             Exit.DAMAGED,
         ) from None
     except BadHeader as error:
@@ -132,7 +134,7 @@ def about(name: str, *, bare: bool) -> Iterator[None]:
     except NotRijn as error:
         raise Failure(
             f"{name}: not a Rijn file: {error}",
-            "decrypt reads what encrypt wrote; a C2SP message without a header needs --bare",
+            "decrypt reads files that encrypt wrote; a C2SP message without a header needs --bare",
             Exit.NOT_RIJN,
         ) from None
     except Unsupported as error:
@@ -143,7 +145,7 @@ def about(name: str, *, bare: bool) -> Iterator[None]:
 
 @contextmanager
 def naming(path: str) -> Iterator[None]:
-    """Has an OSError of the block name this path, not one in an open folder, nor a descriptor."""
+    """Gives an OSError of the block this path, instead of a name in an open folder or a descriptor."""
     try:
         yield
     except OSError as error:
@@ -152,16 +154,16 @@ def naming(path: str) -> Iterator[None]:
 
 
 def running(program: str = "rijn") -> str:
-    """Return the command that runs, with the program's name and that of a group."""
+    """Returns the running command, with the names of the program and of its group."""
     context = click.get_current_context(silent=True)
     return context.command_path if context else program
 
 
 def report(error: BaseException, program: str, left: str = "") -> int:
-    """Says on stderr what ended the program, in one line; returns the exit code.
+    """Reports an error on stderr, in one line. Returns the exit code.
 
-    program: its name, with which the line begins.
-    left: what there is of the run's results all the same, whole or not.
+    program  the program's name, which begins the line
+    left     the results that the run leaves, complete or not, in words
     """
     if isinstance(error, Failure):
         return _say(program, str(error), _both(error.hint, left), error.code)
@@ -169,14 +171,14 @@ def report(error: BaseException, program: str, left: str = "") -> int:
         return error.exit_code
     if isinstance(error, click.UsageError):
         command = error.ctx.command_path if error.ctx else running(program)
-        text = " ".join(error.format_message().split())  # click's has lines
+        text = " ".join(error.format_message().split())  # click's text may have several lines
         return _say(program, text, _both(f"see {command} --help", left), Exit.USAGE)
     if isinstance(error, Interrupted):
         code = Exit.SIGNAL + error.number
-        if error.number == signal.SIGPIPE:  # whoever reads the result has seen enough
+        if error.number == signal.SIGPIPE:  # the reader of the result has closed the pipe
             return code
         return _say(program, "interrupted", left or "nothing was left behind", code)
-    if isinstance(error, BrokenPipeError):  # likewise, while a table was printed
+    if isinstance(error, BrokenPipeError):  # the same, while a table was printed
         return Exit.SIGNAL + signal.SIGPIPE
     if isinstance(error, OSError):
         return _report_os_error(error, program, left)
@@ -190,12 +192,12 @@ def _both(hint: str, left: str) -> str:
 
 
 def is_named(error: OSError) -> bool:
-    """Return whether the error names a file, and no descriptor of one."""
+    """Returns whether the error names a file, not a descriptor."""
     return isinstance(error.filename, (str, bytes, os.PathLike))
 
 
 def _report_os_error(error: OSError, program: str, left: str) -> int:
-    if isinstance(error, FileNotFoundError) and error.filename is None:  # of getcwd alone
+    if isinstance(error, FileNotFoundError) and error.filename is None:  # only getcwd raises this
         text = "the current folder does not exist any more"
         return _say(program, text, _both("change to another", left), Exit.OTHER)
     name = error.filename if is_named(error) else "input or output"
@@ -212,7 +214,7 @@ def _report_os_error(error: OSError, program: str, left: str) -> int:
 
 
 def printable(text: str) -> str:
-    """The text without what steers a terminal: a file's name may hold anything."""
+    """Returns the text without control characters: file names may contain any."""
     return "".join(c if c.isprintable() else "?" for c in text)
 
 

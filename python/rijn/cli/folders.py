@@ -1,7 +1,4 @@
-"""Opens and makes folders for results.
-
-This module uses permissions.py. targets.py, destination.py and tree.py use it.
-"""
+"""Opens and makes folders for results. This module uses permissions.py."""
 
 from __future__ import annotations
 
@@ -18,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class Folder:
-    """An open folder for results, whose names are relative to its descriptor: no link that
-    somebody plants in its path counts. It is closed when nobody holds it any more."""
+    """An open folder for results. Names are relative to its descriptor, so links that somebody puts
+    into its path have no effect. It closes when its last holder releases it."""
 
     def __init__(self, path: str, fd: int, names: Iterable[str] | None = None) -> None:
         """names: its entries, if they are known. OSError."""
@@ -33,7 +30,7 @@ class Folder:
         self._holders = 1
 
     def hold(self) -> Self:
-        """Keeps it open until it is released once more."""
+        """Adds a holder, which keeps the folder open until it calls `release`."""
         self._holders += 1
         return self
 
@@ -43,23 +40,25 @@ class Folder:
             os.close(self.fd)
 
     def sync(self) -> None:
-        """Syncs it. Errors are ignored: its results have names and are whole."""
+        """Syncs the folder. Ignores errors: its results have names and are complete."""
         with suppress(OSError):
             os.fsync(self.fd)
 
 
 def open_folder(path: str, at: int | None = None, *, follow: bool = False) -> int:
-    """The descriptor of a folder, of that name in the folder `at`. Without `follow` a link to a
-    folder is no folder. OSError."""
+    """Returns the descriptor of a folder. `path` may be relative to the open folder `at`. Without
+    `follow`, refuses a link to a folder. OSError."""
     flags = os.O_RDONLY | os.O_DIRECTORY | (0 if follow else os.O_NOFOLLOW)
     return os.open(path, flags, dir_fd=at)
 
 
 def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
-    """Opens the folder of that path, in the folder above it. Makes it if there is none, with the
-    permission bits of another as of rule 6, but that its owner may do anything. A new folder keeps
-    the setgid bit that it gets from the folder above, which is to be synced. In the main thread.
-    OSError; Failure where something else has the name, a link to a folder included."""
+    """Opens the folder at a path, or makes it. Call this in the main thread. OSError; Failure if the
+    name is not a folder's, even if it is a link to a folder.
+
+    A new folder gets the permission bits of `model` as in rule 6 of destination.py, and its owner may
+    do anything. It keeps the setgid bit from the folder above. The caller syncs the folder above.
+    """
     name, made = os.path.basename(path), True
     with naming(path):
         try:
@@ -67,7 +66,7 @@ def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
         except FileExistsError:
             made = False
             if not stat.S_ISDIR(os.lstat(name, dir_fd=above.fd).st_mode):
-                text = f"{path}: exists already, and is no folder"
+                text = f"{path}: exists already, and is not a folder"
                 raise Failure(text, "move it away", Exit.REFUSED) from None
         fd = open_folder(name, above.fd)
     try:
@@ -82,7 +81,7 @@ def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
 
 
 def sync_folder(path: str) -> None:
-    """Syncs a folder. Errors are ignored: its results have names and are whole."""
+    """Syncs a folder. Ignores errors: its results have names and are complete."""
     with suppress(OSError):
         fd = os.open(path, os.O_RDONLY)
         try:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import click
 
+from . import standard
+from .help_all import Command
+
 EPILOG = """\b
 Examples:
   rijn help encrypt
@@ -11,11 +14,11 @@ Examples:
 """
 
 
-@click.command("help", epilog=EPILOG, short_help="Show the help of a command.")
+@click.command("help", cls=Command, epilog=EPILOG, short_help="Show the help of a command.")
 @click.argument("names", nargs=-1, metavar="[COMMAND]...")
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...]) -> None:
-    """Show what COMMAND --help shows; without COMMAND, the list of commands."""
+    """Show the help of COMMAND, or without COMMAND the list of commands."""
     found = context.parent
     assert found is not None
     for name in names:
@@ -25,4 +28,4 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
         if inner is None:
             raise click.UsageError(f"No such command {name!r}.", found)
         found = click.Context(inner, info_name=name, parent=found)
-    click.echo(found.get_help())
+    standard.echo(found.get_help())

@@ -8,6 +8,7 @@ import click
 
 from . import standard
 from .failures import about, printable
+from .help_all import Command
 from .options import SOURCE, open_source, remaining, source_name
 from .run_files import Pair, pairs, work_on_each
 
@@ -17,22 +18,25 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   rijn info letter.txt.rijn
-  rijn info --json backup/*.rijn               a line of JSON for each
+  rijn info --json backup/*.rijn              a line of JSON for each
 """
 
 
-@click.command("info", epilog=EPILOG, short_help="Tell what Rijn files say of themselves.")
+@click.command(
+    "info", cls=Command, epilog=EPILOG, short_help="Show how files are encrypted, and their size."
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=SOURCE)
-@click.option("--json", "as_json", is_flag=True, help="Print an object of JSON for each FILE.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each FILE.")
 def command(files: tuple[str, ...], as_json: bool) -> int:
-    """Tell how each FILE was encrypted and how long its plaintext is.
+    """Show how each FILE is encrypted and how long its plaintext is.
 
-    No key is needed, and therefore nothing of this is authenticated: only
-    decrypt can tell whether the file is what it says.
+    This needs no key, so nothing here is authenticated. Only decrypt and verify can tell
+    whether it is true.
 
-    With --json each FILE is a line: an object with file, format, aead, key ("file" or
-    "passphrase"), argon2id (memory_kib, passes and lanes of a passphrase; null of a key
-    file), and plaintext_bytes, chunks and overhead_bytes, which are null of a pipe.
+    With --json Rijn prints one object a line for each FILE. The fields are file, format,
+    aead, key ("file" or "passphrase"), argon2id, plaintext_bytes, chunks and
+    overhead_bytes. argon2id has memory_kib, passes and lanes, or is null for a key file.
+    The last three fields are null for a pipe.
     """
     import json
 
@@ -47,8 +51,8 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
         with open_source(pair.source) as source, about(name, bare=False):
             header = Header.read(source)
             if as_json:
-                said = {"file": name, "format": VERSION, **_said(header)}
-                standard.echo(json.dumps(said | _sizes(header, remaining(source))))
+                fields = {"file": name, "format": VERSION, **_fields(header)}
+                standard.echo(json.dumps(fields | _sizes(header, remaining(source))))
                 return ""
             standard.echo("\n" * bool(shown), nl=False)
             shown += 1
@@ -79,7 +83,7 @@ def _print(name: str, header: Header) -> None:
     standard.echo(f"key        {key}")
 
 
-def _said(header: Header) -> dict[str, Any]:
+def _fields(header: Header) -> dict[str, Any]:
     parameters = header.passphrase
     costs = parameters and {
         "memory_kib": parameters.memory,
@@ -91,7 +95,7 @@ def _said(header: Header) -> dict[str, Any]:
 
 
 def _sizes(header: Header, sealed: int | None) -> dict[str, int | None]:
-    """Return the sizes of a file whose message has `sealed` bytes. Truncated."""
+    """Returns the sizes of a file whose message has `sealed` bytes. Truncated."""
     from ..chunked import AEADS, CHUNK, PREFIX, plain_size
 
     if sealed is None:

@@ -8,6 +8,7 @@ import shlex
 import click
 
 from .destination import STDOUT, Destination
+from .help_all import Command
 
 EPILOG = """\b
 Examples:
@@ -18,9 +19,10 @@ Examples:
 
 @click.command(
     "keygen",
+    cls=Command,
     epilog=EPILOG,
     short_help="Make a key file.",
-    context_settings={"allow_extra_args": True},  # to say what a name without -o is to be
+    context_settings={"allow_extra_args": True},  # for a hint about a missing -o
 )
 @click.option(
     "-o",
@@ -28,7 +30,7 @@ Examples:
     default=STDOUT,
     metavar="FILE",
     type=click.Path(readable=False),
-    help="Write the key to FILE, readable by its owner only.  [default: standard output]",
+    help="Write the key to FILE, which only its owner can read.  [default: standard output]",
 )
 @click.option(
     "--bits",
@@ -41,13 +43,13 @@ Examples:
 def command(context: click.Context, output: str, bits: str) -> None:
     """Make a random key and write it to a key file.
 
-    A key file is text. Keep a copy in a safe place: without it nothing that it
-    encrypted can be read again. An existing file is never overwritten.
+    A key file is text. Keep a copy in a safe place: without the key nobody can decrypt
+    the files. Rijn never overwrites an existing file.
     """
     if context.args:
         longer = f"--bits {bits} " * (bits != "128")
         name = shlex.quote(context.args[0])
-        raise click.UsageError(f"The key file is named by -o: rijn keygen {longer}-o {name}.")
+        raise click.UsageError(f"Name the key file with -o: rijn keygen {longer}-o {name}.")
 
     from ..files import format_key
 

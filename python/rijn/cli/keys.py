@@ -1,4 +1,4 @@
-"""Where the key comes from. No option takes a secret itself: command lines are public."""
+"""Sources of keys. No option takes a secret as its value, because other users can see command lines."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 
 from . import standard
 from .failures import Exit, Failure, usage_errors
+from .help_all import FurtherOption
 from .options import SOURCE, STDIN, cannot_read, key_name
 
 if TYPE_CHECKING:
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from ..files import Argon2id, Header
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
-_DEFAULT_AEAD = "AEAD_AES_128_GCM"  # for passphrases; the one that C2SP recommends
+_DEFAULT_AEAD = "AEAD_AES_128_GCM"  # for passphrases, as C2SP recommends
 
 
 class _Descriptor(click.IntRange):
-    """A file descriptor. What is none is not repeated: it may be the passphrase."""
+    """A file descriptor. A wrong value is not repeated in the message: it may be the passphrase."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
@@ -36,46 +37,44 @@ class _Descriptor(click.IntRange):
 
 
 DESCRIPTOR = _Descriptor(0, (1 << 31) - 1)
-ONE_KEY = "A file has one key."  # key_options' words for who gives several
-THAT_FITS = "Several times: the one that fits."
+ONE_KEY = "A file has one key."
 
 
-def key_options(what_of_several: str) -> Callable[[_Function], _Function]:
-    """The options from which KeySource is made."""
-
-    def add(function: _Function) -> _Function:
-        for option in (
-            click.option(
-                "--passphrase-fd",
-                type=DESCRIPTOR,
-                metavar="N",
-                help="Read the passphrase from file descriptor N, up to the first newline.",
-            ),
-            click.option(
-                "--passphrase-env",
-                metavar="NAME",
-                help="Take the passphrase from the environment variable NAME.",
-            ),
-            click.option(
-                "-k",
-                "--key-file",
-                "key_files",
-                multiple=True,
-                metavar="FILE",
-                type=SOURCE,
-                help="Use the key in FILE, or - for standard input (see rijn keygen). "
-                + what_of_several,
-            ),
-        ):
-            function = option(function)
-        return function
-
-    return add
+def key_options(function: _Function) -> _Function:
+    """Adds the options from which KeySource is made."""
+    for option in (
+        click.option(
+            "--passphrase-fd",
+            cls=FurtherOption,
+            type=DESCRIPTOR,
+            metavar="N",
+            help="Read the passphrase from file descriptor N, up to the first newline.",
+        ),
+        click.option(
+            "--passphrase-env",
+            cls=FurtherOption,
+            metavar="NAME",
+            help="Read the passphrase from the environment variable NAME.",
+        ),
+        click.option(
+            "-k",
+            "--key-file",
+            "key_files",
+            multiple=True,
+            metavar="FILE",
+            type=SOURCE,
+            help="Use the key in FILE, or - for standard input.",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 class KeySource:
-    """What the options name: key files, or a passphrase that is given or to be asked for; read
-    once, and asked for once, however many files there are."""
+    """The keys that the options name: key files, or a passphrase from an option or the terminal.
+
+    Each key file is read once, and the passphrase is asked for once, for all files.
+    """
 
     def __init__(
         self,
@@ -85,20 +84,20 @@ class KeySource:
         files: Sequence[str] = (),
         prompt: str = "Passphrase",
     ) -> None:
-        """files: those to be worked on; standard input is one, or has the key, or neither."""
+        """files: the sources. Standard input cannot be both a source and a key file."""
         self._prompt = prompt
         self.key_files = key_files
         if "" in key_files or passphrase_env == "":
-            raise click.UsageError("A name of a key is empty: is it a variable that was never set?")
+            raise click.UsageError("The name of a key is empty: is a shell variable unset?")
         given = [key_files or None, passphrase_env, passphrase_fd]
         if len(given) - given.count(None) > 1:
             raise click.UsageError(
-                "--key-file, --passphrase-env and --passphrase-fd exclude each other."
+                "Give only one of --key-file, --passphrase-env and --passphrase-fd."
             )
         if STDIN in key_files and (not files or STDIN in files):
-            raise click.UsageError("Standard input cannot be both: the key, and what it is for.")
+            raise click.UsageError("Standard input cannot be both the key and the data.")
         if key_files.count(STDIN) > 1:
-            raise click.UsageError("Standard input can be read once.")
+            raise click.UsageError("Standard input can be read only once.")
         self._fd = passphrase_fd
         self._keys: list[bytes] = []
         self._passphrase: str | None = None
@@ -106,19 +105,17 @@ class KeySource:
         if passphrase_env is not None:
             if passphrase_env not in os.environ:
                 # The name is not repeated: it may be the passphrase.
-                raise click.UsageError(
-                    "There is no environment variable of the name that was given for the passphrase."
-                )
+                raise click.UsageError("--passphrase-env names a variable that is not set.")
             self._passphrase = _decode(os.fsencode(os.environ[passphrase_env]))
         if passphrase_fd is not None:
-            # At once, because with descriptor 0 the data may follow it.
+            # Now, because on descriptor 0 the data may follow.
             self._passphrase = _decode(_read_line(passphrase_fd))
 
     def statuses(self) -> list[os.stat_result]:
-        """Of the files that the key or the passphrase comes from."""
+        """Returns the statuses of the files that the key or the passphrase comes from."""
         found = []
         for name in self.key_files:
-            with suppress(OSError):  # which is the reader's to report
+            with suppress(OSError):  # reading the key reports it
                 found.append(os.fstat(0) if name == STDIN else os.stat(name))
         if self._fd is not None:
             with suppress(OSError):
@@ -131,33 +128,37 @@ class KeySource:
         status: os.stat_result,
         key_files: Sequence[os.stat_result] | None = None,
     ) -> None:
-        """That a source is not where the key comes from: nothing would open the result. Failure.
+        """Checks that a source is not the file of the key or passphrase: nothing could decrypt the
+        result. Failure.
 
-        key_files  what `statuses` returned before; None: it is asked now"""
+        key_files  an earlier result of `statuses`; None: gets a new one
+        """
         if not stat.S_ISREG(status.st_mode):
             return
         for key_file in self.statuses() if key_files is None else key_files:
             if os.path.samestat(status, key_file):
                 raise Failure(
-                    f"{name}: is the file that the key comes from",
-                    "leave it as it is",
+                    f"{name}: is the file of the key or passphrase",
+                    "do not encrypt it",
                     Exit.REFUSED,
                 )
 
     def read_keys(self) -> list[bytes]:
-        """The keys in the key files. Failure."""
+        """Returns the keys in the key files. Failure."""
         if not self._keys:
             self._keys = [_read_key(name) for name in self.key_files]
         return self._keys
 
     def ask(self) -> None:
-        """Asks for the passphrase now, if it is to be asked for. UsageError."""
+        """Asks for the passphrase now, if no option gives the key. UsageError."""
         if not self.key_files and self._passphrase is None:
             self._passphrase = _ask(self._prompt, confirm=False)
 
     def derive(self, parameters: Argon2id, size: int, *, confirm: bool) -> bytes:
-        """The key that Argon2id makes of the passphrase, once of the same parameters; `confirm`
-        asks for it twice."""
+        """Derives the key from the passphrase with Argon2id, once for the same parameters.
+
+        confirm  whether to ask for a new passphrase twice
+        """
         if self._passphrase is None:
             self._passphrase = _ask(self._prompt, confirm)
         found = self._derived.get((parameters, size))
@@ -169,8 +170,8 @@ class KeySource:
         except MemoryError:
             mib = parameters.memory // 1024
             raise Failure(
-                f"its passphrase takes {mib} MiB of memory, which there are not",
-                "end other programs, or raise the limit of this one",
+                f"its passphrase needs {mib} MiB of memory, which are not available",
+                "end other programs, or raise this program's memory limit",
                 Exit.OTHER,
             ) from None
         self._derived[parameters, size] = key
@@ -200,19 +201,20 @@ def _read_key(name: str) -> bytes:
 
 
 def _hint_form(digits: str) -> str:
-    """What makes a key file of the digits that a command prints: no process is given the key."""
+    """Returns a shell command that makes a key file from the digits that `digits` prints. The key is
+    never an argument of a process."""
     made = f"(umask 077; {{ printf 'rijn-key-v1 '; {digits}; }} > NEW)"
-    return f"to make the key file NEW of it: {made}"
+    return f"to make a key file NEW from it: {made}"
 
 
 def _hint_missing(name: str) -> str:
-    """What the name may have been meant to be."""
+    """Returns a hint for the name of a missing key file."""
     import difflib
 
     from ..files import UNSHOWN
 
     if key_name(name) == UNSHOWN:
-        return "the key itself is never an argument: name the file that it is in"
+        return "give the name of the key file, not the key itself"
     folder, base = os.path.split(name)
     try:
         there = os.listdir(folder or os.curdir)
@@ -224,7 +226,7 @@ def _hint_missing(name: str) -> str:
 
 
 def _read_line(fd: int) -> bytes:
-    """One line, and not a byte of what follows it."""
+    """Reads one line, and no byte after it."""
     from ..files import MAX_PASSPHRASE
 
     line, longest = b"", MAX_PASSPHRASE + len(b"\r\n")
@@ -249,7 +251,7 @@ def _ask(prompt: str, confirm: bool) -> str:
     import getpass
 
     if os.name == "posix":
-        # getpass falls back to standard input, which may be the data.
+        # Without a terminal getpass would read standard input, which may be the data.
         try:
             os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
         except OSError:
@@ -264,17 +266,17 @@ def _ask(prompt: str, confirm: bool) -> str:
     except EOFError:
         raise click.UsageError("No passphrase was given.") from None
     except UnicodeDecodeError:
-        raise click.UsageError("The passphrase is not text as the terminal writes it.") from None
+        raise click.UsageError("The passphrase is not text in the terminal's encoding.") from None
     return passphrase
 
 
 def key_and_header(keys: KeySource, aead: str | None) -> tuple[bytes, Header]:
-    """What a new file is sealed with, and says of itself. UsageError, Failure, and ValueError for
-    an AEAD that there is not."""
+    """Returns the key and the header of a new file. UsageError, Failure; ValueError for an unknown
+    AEAD."""
     from ..chunked import find_aead, named_aead
     from ..files import Argon2id, Header
 
-    chosen = None if aead is None else named_aead(aead)  # before the passphrase is asked for
+    chosen = None if aead is None else named_aead(aead)  # before asking for a passphrase
     if len(keys.key_files) > 1:
         raise click.UsageError(f"{ONE_KEY} Give one key file.")
     if keys.key_files:
@@ -282,8 +284,8 @@ def key_and_header(keys: KeySource, aead: str | None) -> tuple[bytes, Header]:
         if chosen is not None and chosen.key_size != len(key):
             bits = 8 * chosen.key_size
             raise click.UsageError(
-                f"The key has {8 * len(key)} bits, and {aead} takes {bits}:"
-                f" rijn keygen --bits {bits} -o FILE makes one."
+                f"The key has {8 * len(key)} bits, but {aead} needs {bits}:"
+                f" make one with rijn keygen --bits {bits} -o FILE."
             )
         return key, Header(find_aead(aead, len(key)).name)
     chosen = chosen or named_aead(_DEFAULT_AEAD)

@@ -1,4 +1,4 @@
-"""The options and habits that the commands over files share."""
+"""Options and rules that the commands for files share."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 
 from . import standard, streams
 from .failures import Exit, Failure
+from .help_all import FurtherOption
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,28 +40,35 @@ def _backends(_context: click.Context, _parameter: click.Parameter, begun: str) 
     return [each.name for each in backends() if each.available and each.name.startswith(begun)]
 
 
+AEAD_OF_BARE = "The AEAD of a --bare message, if it is not the default for the key's length."
+
+
 def aead_option(help_text: str) -> Callable[[_Function], _Function]:
-    return click.option("--aead", metavar="NAME", shell_complete=_aeads, help=help_text)
+    return click.option(
+        "--aead", cls=FurtherOption, metavar="NAME", shell_complete=_aeads, help=help_text
+    )
 
 
 def _advising(function: _Function) -> _Function:
-    """The same; where there is too little memory, it says which option needs least."""
+    """Returns the same function, with a hint about --jobs if it runs out of memory."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
         except MemoryError:
-            raise Failure("not enough memory", "--jobs 1 needs least", Exit.OTHER) from None
+            raise Failure(
+                "not enough memory", "--jobs 1 needs the least memory", Exit.OTHER
+            ) from None
 
     return cast("_Function", call)
 
 
-PATH = click.Path(readable=False)  # completed as a file; whether it can be read shows later
+PATH = click.Path(readable=False)  # for completion; opening it reports errors
 
 
 class _Source(click.Path):
-    """A file that is read. Every name of standard input becomes STDIN."""
+    """The name of a source. Every name of standard input becomes STDIN."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         name = os.fsdecode(super().convert(value, param, ctx))
@@ -69,26 +77,29 @@ class _Source(click.Path):
 
 SOURCE = _Source(readable=False)
 
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Say nothing but what went wrong.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+
+
+force_option = click.option("-f", "--force", is_flag=True, help="Replace an existing result.")
+
+output_option = click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    type=PATH,
+    help="Write to OUT, or into OUT if it is a folder.",
+)
 
 
 def file_options(function: _Function) -> _Function:
-    """FILE..., and where each of them goes."""
+    """Adds FILE... and the options for results."""
     for option in (
         quiet_option,
         click.option(
-            "--rm", "remove", is_flag=True, help="Remove each FILE when its result is whole."
+            "--rm", "remove", is_flag=True, help="Remove each FILE once its result is complete."
         ),
-        click.option(
-            "-f", "--force", is_flag=True, help="Replace a result that exists (see below)."
-        ),
-        click.option(
-            "-o",
-            "--output",
-            metavar="OUT",
-            type=PATH,
-            help="Write to OUT; where OUT is a folder, or ends in /, to a file in it.",
-        ),
+        force_option,
+        output_option,
         click.argument("files", nargs=-1, metavar="[FILE]...", type=SOURCE),
     ):
         function = option(function)
@@ -100,7 +111,7 @@ def _recursive_option(arguments: str) -> Callable[[_Function], _Function]:
         "-r",
         "--recursive",
         is_flag=True,
-        help=f"Take a folder and all that is in it: -r {arguments} (see above).",
+        help=f"Work on all files in a folder: -r {arguments}.",
     )
 
 
@@ -110,8 +121,9 @@ recursive_in_place_option = _recursive_option("FOLDER")
 
 bare_option = click.option(
     "--bare",
+    cls=FurtherOption,
     is_flag=True,
-    help="The C2SP message alone, without Rijn's header; needs --key-file.",
+    help="Use a C2SP message without Rijn's header. Needs --key-file.",
 )
 
 
@@ -122,7 +134,7 @@ def all_cores() -> int:
 
 
 def work_options(function: _Function) -> _Function:
-    """Those of speed_options, for work whose memory grows with --jobs."""
+    """Adds speed_options, for commands that need more memory with more --jobs."""
     return speed_options(_advising(function))
 
 
@@ -130,23 +142,26 @@ def speed_options(function: _Function) -> _Function:
     for option in (
         click.option(
             "--backend",
+            cls=FurtherOption,
             metavar="NAME",
             shell_complete=_backends,
-            help="The AES to use (see rijn backends).",
+            help="Use this implementation of AES (see rijn backends).",
         ),
         click.option(
             "-j",
             "--jobs",
+            cls=FurtherOption,
             type=click.IntRange(min=1),
             metavar="N",
             default=all_cores,
             show_default="all cores",
-            help="Work on chunks with N threads.",
+            help="Work with N threads.",
         ),
         click.option(
             "--progress/--no-progress",
+            cls=FurtherOption,
             default=None,
-            help="Show how far it is.  [default: on a terminal]",
+            help="Show the progress.  [default: on a terminal]",
         ),
     ):
         function = option(function)
@@ -154,11 +169,11 @@ def speed_options(function: _Function) -> _Function:
 
 
 class _Unchanging(io.FileIO):
-    """A source whose end is reported only if the bytes read are all that it had from the start.
+    """A source that raises Failure at its end if it changed while it was read.
 
-    A regular file may shrink or grow or be written to while it is read, and what was read is then
-    a file that never was. Pipes and devices have no size to hold them to, nor have the files of
-    size 0 that /proc makes up.
+    If a regular file changes meanwhile, the bytes read may be a mixture that never existed. Pipes
+    and devices are not checked, because they have no size. The files of size 0 in /proc may have
+    more bytes than their size.
     """
 
     def __init__(self, file: str | int, name: str) -> None:
@@ -166,7 +181,7 @@ class _Unchanging(io.FileIO):
         self._name = name
         self._status = os.fstat(self.fileno())
         self._is_regular = stat.S_ISREG(self._status.st_mode)
-        self._end = self.tell() if self._is_regular else 0  # of what was read
+        self._end = self.tell() if self._is_regular else 0  # of the bytes read so far
 
     def readinto(self, buffer: WriteableBuffer, /) -> int | None:
         count = super().readinto(buffer)
@@ -177,7 +192,7 @@ class _Unchanging(io.FileIO):
         return count
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Reads without `readinto`, as FileIO does."""
+        """Reads as FileIO does, which does not call `readinto`."""
         data = super().read(size)
         self._end += len(data)
         if not data and size and self._is_regular:
@@ -185,7 +200,7 @@ class _Unchanging(io.FileIO):
         return data
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        """To a place up to which the bytes were read otherwise."""
+        """Moves to a place. The caller has read the bytes before it in another way."""
         self._end = super().seek(offset, whence)
         return self._end
 
@@ -199,28 +214,32 @@ class _Unchanging(io.FileIO):
 
 
 def changed(name: str, first: int, read: int, last: int) -> Failure:
-    """The error for a source that changes while it is read. Its sizes: at first, as it was read,
-    in the end."""
+    """Returns the error for a source that changed while it was read.
+
+    first  its size at first
+    read   the bytes that were read
+    last   its size at the end
+    """
     return Failure(
-        f"{name}: changed while it was read: {first:,} bytes at first, {read:,} read, {last:,} in the end",
-        "make a copy that nobody writes to, and encrypt that",
+        f"{name}: changed while it was read: {first:,} bytes at first, {read:,} read, {last:,} at the end",
+        "encrypt a copy that nobody writes to",
         Exit.OTHER,
     )
 
 
 def check_input(files: Sequence[str], force: bool = False) -> None:
-    """That nobody waits for input that nobody types, and that nothing is replaced by the nothing
-    that an unset variable leaves of the sources. UsageError."""
+    """Checks that FILE is given if standard input is a terminal, or with --force: an unset shell
+    variable may have left no FILE. UsageError."""
     if not files and force:
-        raise click.UsageError("With --force name the source: - is standard input.")
+        raise click.UsageError("--force needs a FILE argument, or - for standard input.")
     if not files and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError("Name a file, or give - to type the input.")
 
 
 def open_source(src: str, *, unchanging: bool = False) -> BinaryIO:
-    """The source, unbuffered. OSError, Failure.
+    """Opens a source, unbuffered. OSError, Failure.
 
-    unchanging: its readinto raises Failure instead of an end that may not be the right one.
+    unchanging  whether reading raises Failure at the end if the source has changed
     """
     name = source_name(src)
     file: str | int = name
@@ -233,7 +252,7 @@ def open_source(src: str, *, unchanging: bool = False) -> BinaryIO:
         if fd is None:
             hint = "have another program read it, and pipe that to rijn"
             raise Failure(f"{name}: is a socket", hint, Exit.OTHER)
-        file = fd  # it cannot be opened by its name
+        file = fd  # a socket cannot be opened by name
     try:
         opened = _opened(file, name, unchanging=unchanging)
     except IsADirectoryError:
@@ -244,7 +263,7 @@ def open_source(src: str, *, unchanging: bool = False) -> BinaryIO:
     if standard.receives(found := os.fstat(opened.fileno())) and not found.st_size:
         opened.close()
         raise Failure(
-            f"{name}: is empty, for standard output is redirected to it, and the shell emptied it",
+            f"{name}: is empty: the shell emptied it, because standard output is redirected to it",
             "restore it from a copy, and redirect to another file",
             Exit.REFUSED,
         )
@@ -258,12 +277,12 @@ def _opened(file: str | int, name: str, *, unchanging: bool) -> BinaryIO:
 
 
 def cannot_read(name: str, error: OSError) -> str:
-    """What is wrong with a file of keys."""
+    """Returns the reason why a file of keys cannot be read."""
     return "it is a socket" if streams.is_socket(name) else f"it cannot be read: {error.strerror}"
 
 
 def reading(fd: int, name: str, *, unchanging: bool) -> BinaryIO:
-    """The same of an open file, which it does not close."""
+    """Returns a reader of an open file. Closing the reader does not close the file."""
     if unchanging:
         return cast("BinaryIO", _Unchanging(fd, name))
     return cast("BinaryIO", open(fd, "rb", buffering=0, closefd=False))
@@ -274,14 +293,15 @@ def source_name(src: str) -> str:
 
 
 def key_name(name: str) -> str:
-    """The name of a file of keys, for a message: never a key that was given in its place."""
+    """Returns the name of a file of keys for a message. Never shows a key that was given instead of
+    a name."""
     from ..files import shown_name
 
     return "standard input" if name == STDIN else shown_name(name)
 
 
 def remaining(source: BinaryIO) -> int | None:
-    """The bytes that a regular file still holds; None for anything else."""
+    """Returns how many bytes of a regular file are left, or None for other sources."""
     status = os.fstat(source.fileno())
     if not stat.S_ISREG(status.st_mode) or not status.st_size:
         return None
@@ -290,21 +310,21 @@ def remaining(source: BinaryIO) -> int | None:
 
 FORCE = """
 \b
-What --force replaces: a file that
-  -o names;
-  or that the command names itself, if its name ends in .rijn (--bare: .c2sp);
-  or that has the name of a result in OUT (-r), and is of something else.
+--force replaces an existing file if
+  -o names the file,
+  the name ends in .rijn (with --bare: .c2sp),
+  or, with -r, the file in OUT has the name of a result.
 
 \b
-Sources, key files and folders are never replaced. A block device is written to
-with --force only.
+--force never replaces sources, key files or folders. Rijn writes to a block
+device only with --force.
 """
 
 
 def may_replace(named: bool, suffix: str) -> Callable[[str], bool]:
-    """Whether --force may replace the file of a path, for Destination.
+    """Returns a function that tells Destination whether --force may replace the file at a path.
 
-    named   whether -o names it: then it is meant, whatever it is
-    suffix  of what encrypt makes
+    named   whether -o names the file, which then may be any file
+    suffix  the suffix that encrypt adds
     """
     return lambda path: named or path.endswith(suffix)

@@ -1,4 +1,4 @@
-"""Permission bits for results: another file's bits, and the umask. This module uses signals.py alone."""
+"""Permission bits for results: another file's bits, and the umask. This module uses only signals.py."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ def bits_like(model: os.stat_result | None, result: int) -> int:
     if model is None or not (stat.S_ISREG(model.st_mode) or stat.S_ISDIR(model.st_mode)):
         return 0o666
     mode = stat.S_IMODE(model.st_mode) & 0o777
-    elsewhere = mode & (0o707 | (mode & 0o007) << 3)  # in a group, they were for other people
+    elsewhere = mode & (
+        0o707 | (mode & 0o007) << 3
+    )  # in another group, group bits would reach other people
     if elsewhere != mode and model.st_gid != os.fstat(result).st_gid:
         return elsewhere
     return mode
 
 
 def umask() -> int:
-    """Returns the umask of the process. Reading it means setting it, so no signal may come between."""
+    """Returns the umask of the process. Reading it sets it for a moment, so signals wait."""
     with undisturbed():
         mask = os.umask(0o077)
         os.umask(mask)

@@ -1,5 +1,5 @@
-"""How far a long work is, on stderr: a bar on a terminal; lines, now and then, where it is asked
-for in a log, or the terminal can only write on. Nothing of work that is done within a second."""
+"""Shows the progress of long work on stderr: as a bar on a terminal, and with --progress as lines in a
+log or on a dumb terminal. Work that takes less than a second shows nothing."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn, TaskID
 
 DELAY = 1.0  # seconds
-BETWEEN = 5.0  # of lines
+BETWEEN = 5.0  # seconds between lines
 
 
 class Progress:
-    """Counts bytes; the bar's library is loaded when the bar is first drawn."""
+    """Counts bytes. The library for the bar loads when the bar is first drawn."""
 
     def __init__(self, label: str, total: int | None, *, shown: bool | None = None) -> None:
-        """total: the bytes to come, if that is known; it may be set before the first is counted.
-        shown: whether to; None: on a terminal. `wanted` says what became of that."""
+        """
+        total  the number of bytes, if it is known; may be set later, before the first `advance`
+        shown  whether to show the progress; None: if stderr is a terminal
+
+        The attribute `wanted` tells the outcome of `shown`.
+        """
         self._label = label
         self.total = total
         terminal = sys.stderr.isatty()

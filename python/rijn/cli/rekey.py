@@ -10,7 +10,8 @@ import click
 from . import streams, tree
 from .destination import Destination
 from .failures import Exit, Failure, about, usage_errors
-from .keys import DESCRIPTOR, THAT_FITS, KeySource, key_and_header, key_options
+from .help_all import Command, FurtherOption
+from .keys import DESCRIPTOR, KeySource, key_and_header, key_options
 from .options import (
     SOURCE,
     STDIN,
@@ -32,34 +33,37 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  rijn rekey letter.txt.rijn                   asks for the old passphrase, then for the new
+  rijn rekey letter.txt.rijn                  asks for both passphrases
   rijn rekey -k old.key --new-key-file new.key backup/*.rijn
   rijn rekey -r -k old.key --new-key-file new.key backup
+\f
+\b
+Another example:
   rijn rekey -k my.key --new-passphrase-env PW letter.txt.rijn
 """
 
 
-@click.command("rekey", epilog=EPILOG, short_help="Change the key of files.")
+@click.command("rekey", cls=Command, epilog=EPILOG, short_help="Change the key of files.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=SOURCE)
+@key_options
+@click.option("--new-key-file", metavar="FILE", type=SOURCE, help="Change to the key in FILE.")
 @quiet_option
 @recursive_in_place_option
 @work_options
 @click.option(
     "--new-passphrase-fd",
+    cls=FurtherOption,
     type=DESCRIPTOR,
     metavar="N",
     help="Read the new passphrase from file descriptor N, up to the first newline.",
 )
 @click.option(
     "--new-passphrase-env",
+    cls=FurtherOption,
     metavar="NAME",
-    help="Take the new passphrase from the environment variable NAME.",
+    help="Read the new passphrase from the environment variable NAME.",
 )
-@click.option(
-    "--new-key-file", metavar="FILE", type=SOURCE, help="Use the key in FILE from now on."
-)
-@aead_option("The AEAD from now on, if the new key's length is not to decide.")
-@key_options(THAT_FITS)
+@aead_option("Encrypt with this AEAD instead of the default for the new key's length.")
 def command(
     files: tuple[str, ...],
     quiet: bool,
@@ -75,25 +79,27 @@ def command(
     new_passphrase_env: str | None,
     new_passphrase_fd: int | None,
 ) -> int:
-    """Encrypt each FILE, a Rijn file, under another key or passphrase.
+    """Encrypt each FILE, a Rijn file, with another key or passphrase.
 
-    A message is bound to its key, so all of it is decrypted and written anew, with a new
-    salt, beside FILE, which is then replaced in one step: until that, FILE is what it
-    was, and if it is written to meanwhile, it stays. The plaintext is never written. What
-    was copied, linked or backed up before can still be read with the old key: remove
-    that, too.
+    Rijn asks for a new passphrase unless an option names the new key. Copies, links and
+    backups of the old file still open with the old key. Remove them too.
+    \f
+    A message is bound to its key. So Rijn decrypts and encrypts the whole file with a new
+    salt, in a temporary file in the same folder, and then replaces FILE in one step.
+    Until then FILE stays unchanged. If another program writes to FILE meanwhile, Rijn
+    does not replace it. Rijn never writes the plaintext. If you name several old key
+    files, Rijn uses the key that fits.
 
-    The new key is asked for as a passphrase unless an option names another.
-
-    With -r FOLDER each file in FOLDER, and in the folders in it, gets the new key: the OUT of
-    encrypt -r. It keeps its time of change, so that encrypt -r knows it again. The same command
-    again goes on where it was interrupted: a file that has the new key, and not an old one, is
-    there already. A name that does not end in .rijn is reported. Symbolic links are skipped.
+    With -r FOLDER Rijn changes the key of each file in FOLDER and its subfolders, for
+    example the OUT of encrypt -r. Each file keeps its time of change, so that encrypt -r
+    recognizes it. Run the same command again to continue after an interruption. Rijn
+    skips a file that has the new key and not an old one. It reports names that do not
+    end in .rijn, and skips symbolic links.
     """
     if STDIN in files:
-        raise click.UsageError("rekey takes files, which it replaces, and not standard input.")
+        raise click.UsageError("rekey replaces files, and cannot take standard input.")
     if STDIN in key_files and (new_key_file == STDIN or new_passphrase_fd == 0):
-        raise click.UsageError("Standard input can be read once.")
+        raise click.UsageError("Standard input can be read only once.")
     old = KeySource(key_files, passphrase_env, passphrase_fd, files)
     new = KeySource(
         () if new_key_file is None else (new_key_file,),
@@ -104,11 +110,11 @@ def command(
     )
     sealed = Sealed(old, None, backend, bare=False)
     if recursive:
-        at = tree.one_named_in(files)
+        named_tree = tree.one_named_in(files)
         old.read_keys()
         new.read_keys()
         task = _tree_task(old, new, sealed, aead, backend)
-        return tree.work_on_tree(at, task, jobs=jobs, progress=progress, quiet=quiet)
+        return tree.work_on_tree(named_tree, task, jobs=jobs, progress=progress, quiet=quiet)
     found = pairs(files, None, lambda name: name)
     check_distinct(found)
     old.read_keys()
@@ -117,7 +123,7 @@ def command(
     def rekey_one(pair: Pair) -> str:
         name = pair.source
         if streams.is_stream(name):
-            text = f"{name}: is no file that can be replaced"
+            text = f"{name}: is not a file that rekey can replace"
             raise Failure(text, "name the file itself", Exit.REFUSED)
         with open_source(name, unchanging=True) as source:
             read = os.fstat(source.fileno())
@@ -145,7 +151,8 @@ def command(
 def _tree_task(
     old: KeySource, new: KeySource, sealed: Sealed, aead: str | None, backend: str | None
 ) -> tree.Task:
-    """All files get one key, and of a passphrase one salt. UsageError, Failure."""
+    """Returns the work on a tree. All files get one key, and a passphrase has one salt for all.
+    UsageError, Failure."""
     old.ask()  # before the new one
     with usage_errors():
         key, header = key_and_header(new, aead)
@@ -154,7 +161,7 @@ def _tree_task(
     key_files = [*old.statuses(), *new.statuses()]
 
     def is_there(file: tree.File) -> bool:
-        """Tells whether an earlier run gave the file its new key. The work itself reports a file
+        """Returns whether an earlier run gave the file its new key. The work itself reports a file
         that no key opens."""
         try:
             with about(file.source, bare=False):

@@ -1,9 +1,8 @@
-"""Giving a file a name that nothing has yet, or another's, in one step: what `os` lacks.
+"""Renames without replacing, and swaps of two names, in one step. `os` has neither.
 
-os.rename replaces what has the name. Linux has renameat2(2) with RENAME_NOREPLACE since
-3.15, in glibc since 2.28; macOS renameatx_np(2) with RENAME_EXCL. File systems may refuse
-the flag (NFS and many of FUSE do). Likewise RENAME_EXCHANGE and RENAME_SWAP: each gets the
-other's name.
+os.rename replaces an existing file. Linux has renameat2(2) with RENAME_NOREPLACE and RENAME_EXCHANGE
+since 3.15, and glibc since 2.28. macOS has renameatx_np(2) with RENAME_EXCL and RENAME_SWAP. File
+systems may refuse the flags, as NFS and many FUSE file systems do.
 """
 
 from __future__ import annotations
@@ -23,10 +22,11 @@ _RENAME_SWAP = 2
 
 
 def rename_new(old: str, new: str, *, folder: int | None = None) -> bool:
-    """Renames old to new, unless new exists: FileExistsError. False where that cannot be done,
-    or fails for any other reason; both names are then as they were.
+    """Renames old to new, and returns whether that worked. FileExistsError if `new` exists. If it
+    returns False, both names are unchanged.
 
-    folder  the descriptor of the folder that the names are in; None: they are paths"""
+    folder  the descriptor of the folder of both names; None: they are paths
+    """
     error = _rename(old, new, _RENAME_NOREPLACE, _RENAME_EXCL, folder)
     if error == EEXIST:
         raise FileExistsError(EEXIST, os.strerror(EEXIST), new)
@@ -34,13 +34,14 @@ def rename_new(old: str, new: str, *, folder: int | None = None) -> bool:
 
 
 def swap(one: str, other: str) -> bool:
-    """Gives each of two files or folders the other's name. False where that cannot be done, or
-    fails; both names are then as they were."""
+    """Swaps the names of two files or folders, and returns whether that worked. If it returns False,
+    both names are unchanged."""
     return _rename(one, other, _RENAME_EXCHANGE, _RENAME_SWAP) == 0
 
 
 def _rename(old: str, new: str, linux: int, darwin: int, folder: int | None = None) -> int | None:
-    """With a flag of the system's: 0, or the error's number; None where there is no such call."""
+    """Renames with a flag of this system. Returns 0, an error number, or None if there is no such
+    call."""
     try:
         libc = c_library()
         names = os.fsencode(old), os.fsencode(new)

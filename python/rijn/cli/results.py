@@ -1,6 +1,6 @@
-"""Keeps a list of this run's results: unfinished, begun and whole ones.
+"""Lists this run's results: unfinished, begun and complete ones.
 
-This module uses signals.py. destination.py tells it, and whoever ends the program asks it.
+destination.py records them, and the end of the program reads the list. This module uses signals.py.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Result(Protocol):
         """The path of its temporary file; "" if it gets no name."""
 
 
-_unfinished: set[Result] = set()  # whose temporary files exist or are about to
-_whole: list[str] = []  # the names of results that are whole
-_begun: list[Result] = []  # pipes and devices that results are going to
+_unfinished: set[Result] = set()  # their temporary files exist, or soon will
+_whole: list[str] = []  # names of complete results
+_begun: list[Result] = []  # results that are going to pipes and devices
 
 
 def begin_file(result: Result) -> None:
@@ -60,25 +60,25 @@ def add_whole(name: str) -> None:
 
 @contextmanager
 def committing(name: str) -> Iterator[None]:
-    """Gives a result this name in the block. Signals wait for the end, when the result is whole."""
+    """Holds back signals while the block gives a result its name, and then records the name."""
     with undisturbed():
         yield
         _whole.append(name)
 
 
 def forget() -> None:
-    """Forgets all results: a new run begins."""
+    """Forgets all results, for a new run."""
     _whole.clear()
     _begun.clear()
 
 
 def forget_begun() -> None:
-    """Forgets pipes and devices: the user knows what they got."""
+    """Forgets pipes and devices, because a message has named them."""
     _begun.clear()
 
 
 def discard_unfinished() -> None:
-    """Removes the temporary files of results that never became whole."""
+    """Removes the temporary files of incomplete results."""
     for result in list(_unfinished):
         with suppress(OSError):
             os.unlink(result.temporary)
@@ -86,9 +86,10 @@ def discard_unfinished() -> None:
 
 
 def left(*, whole: bool = True) -> str:
-    """Returns in words which results exist, whole or in part; "" if none does.
+    """Describes the results that exist, complete or not; "" if there are none.
 
-    whole: name whole results, too."""
+    whole  whether to name complete results too
+    """
     said = []
     if whole and len(_whole) > 1:
         said = [f"{len(_whole):,} results are whole"]

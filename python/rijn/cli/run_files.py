@@ -1,5 +1,5 @@
-"""One command over several files: which result each of them has, what became of it, and the
-exit code in the end."""
+"""Runs one command on several files: finds their results, reports each one, and returns the exit
+code."""
 
 from __future__ import annotations
 
@@ -22,61 +22,67 @@ class Pair(NamedTuple):
     """A source and its result."""
 
     source: str
-    result: str | None  # None: none is named, and none can be made of the source's name
+    result: str | None  # None: -o is not given, and the source's name gives no result
     named: bool  # whether -o names it
     placed: bool  # whether -o names it or its folder
-    label: str  # which of several it is, for a progress bar; "" of one
+    label: str  # the number among several, for a progress bar; "" for one
 
 
-def pairs(files: Sequence[str], to: str | None, beside: Callable[[str], str | None]) -> list[Pair]:
-    """A pair for each of `files`, or for standard input if there are none. UsageError, Failure.
+def pairs(
+    files: Sequence[str], output: str | None, beside: Callable[[str], str | None]
+) -> list[Pair]:
+    """Returns a pair for each of `files`, or for standard input if there are none. UsageError, Failure.
 
     Without -o the result of a stream is standard output.
 
-    to      what -o says, if anything
-    beside  the result's name beside a source
+    output  the value of -o, if it is given
+    beside  returns the name of the result in the source's folder
     """
     if "" in files:
-        raise click.UsageError("An argument is empty: is it a variable that was never set?")
-    if to == "":
-        raise click.UsageError("The name after -o is empty: is it a variable that was never set?")
+        raise click.UsageError("An argument is empty: is a shell variable unset?")
+    if output == "":
+        raise click.UsageError("The name after -o is empty: is a shell variable unset?")
     sources = list(files) or [STDIN]
     if sources.count(STDIN) > 1:
-        raise click.UsageError("Standard input can be read once.")
-    into = to is not None and to != STDOUT and (to.endswith(os.sep) or os.path.isdir(to))
-    if into and not os.path.isdir(str(to)):
-        raise Failure(f"{to}: there is no such folder", "make it first", Exit.OTHER)
-    named = to is not None and not into
+        raise click.UsageError("Standard input can be read only once.")
+    into = (
+        output is not None
+        and output != STDOUT
+        and (output.endswith(os.sep) or os.path.isdir(output))
+    )
+    if into and not os.path.isdir(str(output)):
+        raise Failure(f"{output}: there is no such folder", "make it first", Exit.OTHER)
+    named = output is not None and not into
     if named and len(sources) > 1:
-        hint = "" if to == STDOUT else f": a folder, as in -o {to}/, takes them all"
+        hint = "" if output == STDOUT else f": use a folder, -o {output}/"
         raise click.UsageError(
-            f"-o {to} is one result, and there are {len(sources):,} sources{hint}."
+            f"-o {output} is one result, but there are {len(sources):,} sources{hint}."
         )
     found = []
     for number, source in enumerate(sources, 1):
-        if to is not None:
-            result = _within(to, source, beside) if into else to
+        if output is not None:
+            result = _within(output, source, beside) if into else output
         elif source == STDIN or streams.is_stream(source):
             result = STDOUT
         else:
             result = beside(source)
         label = f" {number:,} of {len(sources):,}" if len(sources) > 1 else ""
-        found.append(Pair(source, result, named, to is not None, label))
+        found.append(Pair(source, result, named, output is not None, label))
     return found
 
 
 def _within(folder: str, source: str, beside: Callable[[str], str | None]) -> str | None:
     if source == STDIN or streams.descriptor(source) is not None:
         raise click.UsageError(
-            f"{folder} is a folder, and {source_name(source)} has no name to have there."
+            f"{folder} is a folder, and {source_name(source)} has no name for a file in it."
         )
     result = beside(source)
     return None if result is None else os.path.join(folder, os.path.basename(result))
 
 
 def check_apart(found: Sequence[Pair]) -> None:
-    """That no result has the name of another, or of another's source: one of the two would be
-    lost. UsageError."""
+    """Checks that no result has the name of another result or of another source: one of the two would
+    be lost. UsageError."""
     sources = {os.path.realpath(pair.source): pair.source for pair in found}
     results: dict[str, str] = {}
     streamed = [source_name(pair.source) for pair in found if pair.result == STDOUT]
@@ -93,13 +99,15 @@ def check_apart(found: Sequence[Pair]) -> None:
                 f"{results[path]} and {pair.source} would both become {pair.result}."
             )
         if sources.get(path, pair.source) != pair.source:
-            raise click.UsageError(f"{pair.source} would become {pair.result}, a source, too.")
+            raise click.UsageError(
+                f"{pair.source} would become {pair.result}, which is also a source."
+            )
         results[path] = pair.source
 
 
 def check_distinct(found: Sequence[Pair]) -> None:
-    """Refuses a source that is named twice, by whatever names: a command that replaces its sources
-    would not know its own result again. UsageError."""
+    """Refuses a source that has two names in the list: a command that replaces its sources would take
+    its own result for the source. UsageError."""
     seen: dict[str, str] = {}
     for pair in found:
         path = os.path.realpath(pair.source)
@@ -118,11 +126,11 @@ def work_on_each(
     *,
     pipes: bool = False,
 ) -> int:
-    """Calls work(pair) for each of them, goes on after a failure, and returns the worst exit code.
+    """Calls work(pair) for each pair. Continues after a failure, and returns the worst exit code.
 
-    work   does it and returns what became of the source
-    done   what was done, as in "3 of 4 files encrypted"
-    say    what says what became of each of several; None: nothing does, of what went well
+    work   does the work and returns a text about the result
+    done   the verb for the last line, as in "3 of 4 files encrypted"
+    say    prints a line about each of several sources; None: prints errors only
     pipes  whether -o - writes a result to standard output
     """
     if len(found) == 1:
@@ -137,11 +145,11 @@ def work_on_each(
         try:
             said = work(pair)
         except (MemoryError, Interrupted, BrokenPipeError):
-            raise  # it would be so for every other
+            raise  # every other file would fail too
         except REPORTED as error:
             codes.append(report(named_after(error, name), "rijn", results.left(whole=False)))
             results.forget_begun()
-            if isinstance(error, click.UsageError):  # likewise
+            if isinstance(error, click.UsageError):  # every other file would fail too
                 stopped = f": stopped at {'the first' if number == 1 else f'number {number:,}'}"
                 break
             failed += 1
@@ -158,8 +166,7 @@ def work_on_each(
 
 
 def _tell_of_output(found: Sequence[Pair], *, pipes: bool) -> None:
-    """Says that standard output got nothing, if it was redirected and -o does not say where the
-    results go."""
+    """Prints a note if standard output is redirected but got nothing, and -o is not given."""
     if not standard.is_unused() or any(
         pair.placed or pair.result in (None, STDOUT) for pair in found
     ):
@@ -170,7 +177,7 @@ def _tell_of_output(found: Sequence[Pair], *, pipes: bool) -> None:
 
 
 def named_after(error: BaseException, name: str) -> BaseException:
-    """The same, and it says of which file."""
+    """Returns the error with the file's name."""
     if isinstance(error, OSError) and not is_named(error):
         error.filename = name
     if isinstance(error, Failure) and not str(error).startswith(f"{name}: "):
@@ -191,7 +198,7 @@ def result_of(
     """Returns the destination of a pair's result. Failure, UsageError.
 
     read       the status of the open source
-    suffix     of the names that encrypt makes
+    suffix     the suffix that encrypt adds
     key_files  the statuses of the files that keys come from
     content    the kind of data in the result
     force      whether --force is given
@@ -213,23 +220,23 @@ def result_of(
 
 
 def _check_removable(pair: Pair, destination: Destination) -> None:
-    """That --rm has something to remove, and something that stays. UsageError."""
+    """Checks for --rm that the source and the result are files. UsageError."""
     if pair.source == STDIN or streams.is_stream(pair.source) or not destination.has_name:
         raise click.UsageError("--rm needs a FILE, and a result that is a file.")
 
 
 def remove_source(pair: Pair, read: os.stat_result) -> None:
-    """What --rm does when the result is whole: takes the source away, if it is what was read.
-    Failure."""
+    """Removes the source for --rm, when the result is complete. Failure if the source has changed
+    since it was read."""
     try:
         if unchanged(pair.source, read):
             os.unlink(pair.source)
             return
-        reason = "it is a link or no file, or was written to or replaced meanwhile"
+        reason = "it is a link or not a file, or it changed meanwhile"
     except OSError as error:
         reason = error.strerror or str(error)
     raise Failure(
         f"{pair.source}: {pair.result} is whole, but the source is not removed: {reason}",
-        "look at it, and remove it",
+        "check it, and remove it yourself",
         Exit.OTHER,
     )

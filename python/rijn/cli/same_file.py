@@ -1,5 +1,5 @@
-"""Compares files: do two statuses belong to the same file, or to the same bytes? This module uses no
-other module of the command."""
+"""Compares files: whether they are the same, or share bytes. This module uses no other module of the
+command."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import suppress
 
 
 def unchanged(path: str, read: os.stat_result, *, folder: int | None = None) -> bool:
-    """Returns whether a name, in an open folder, still stands for the unchanged file that was read.
-    OSError."""
+    """Returns whether a name, in an open folder if there is one, still has the file that was read, and
+    the file is unchanged. OSError."""
     found = os.lstat(path, dir_fd=folder)
     return (
         stat.S_ISREG(found.st_mode)

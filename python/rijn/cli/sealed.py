@@ -1,5 +1,5 @@
-"""Encrypted files: opened with the key that fits, and made anew. Decrypt, verify, rekey and encrypt
-share this."""
+"""Opens encrypted files with the key that fits, and makes new ones. For encrypt, decrypt, verify and
+rekey."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     _Opened = TypeVar("_Opened")
 
 
-_KEPT = 16  # keys with a header: those of --key-file that may be the file's
+_KEPT = 16  # Messages objects in the cache, one for each key and header
 
 
 class _Fitting(NamedTuple):
-    """The keys that may be those of the files with one header."""
+    """Candidate keys for files with the same header."""
 
     keys: list[bytes]
     aead: str | None
@@ -47,27 +47,29 @@ class _Fitting(NamedTuple):
 
 
 class Sealed:
-    """Opens encrypted files as the options say. UsageError."""
+    """Opens encrypted files with the keys and options of the command line. UsageError."""
 
     def __init__(
         self, keys: KeySource, aead: str | None, backend: str | None, *, bare: bool
     ) -> None:
-        """aead: of a bare message, if the key's length does not tell it."""
+        """aead: the AEAD of a bare message, if it is not the default for the key's length"""
         if bare and not keys.key_files:
             raise click.UsageError("--bare needs --key-file.")
         if aead is not None and not bare:
-            raise click.UsageError("--aead goes with --bare; a Rijn file names its AEAD itself.")
+            raise click.UsageError("--aead needs --bare: a Rijn file names its AEAD itself.")
         self._keys = keys
         self._aead = aead
         self._backend = backend
         self._bare = bare
-        self._first: tuple[bytes, _Fitting] | None = None  # of the last small file
-        # Made once for all files with the same header; a file may have a header of its own.
+        self._first: tuple[bytes, _Fitting] | None = (
+            None  # the header of the last small file, with its keys
+        )
+        # Made once for all files with the same header.
         self._messages = lru_cache(_KEPT)(partial(_messages, backend))
 
     def message(self, source: BinaryIO, name: str) -> Message:
-        """The message in a source of that name, which stands at its beginning, and behind the
-        message's prefix then. Failure, UsageError, and what Message.of raises."""
+        """Reads the message at the start of a source, up to the end of its prefix. Failure,
+        UsageError, and the exceptions of Message.of."""
         header = self.header(source)
         start = 0 if header is None else len(header.encode())
         prefix = read_up_to(source, PREFIX)
@@ -78,7 +80,7 @@ class Sealed:
         return self._with_key(self._fitting(header, name), opened)
 
     def plaintext(self, data: bytes, name: str) -> bytearray:
-        """All that a whole file holds. Failure, UsageError."""
+        """Decrypts a whole file. Failure, UsageError."""
         try:
             return self._plaintext(data, name)
         except (InvalidTag, ValueError):
@@ -86,10 +88,10 @@ class Sealed:
                 raise
 
     def _plaintext(self, data: bytes, name: str) -> bytearray:
-        """What Message.of and Message.open raise, too."""
+        """Decrypts a whole file. Raises the exceptions of Message.of and Message.open too."""
         if not self._first or not data.startswith(self._first[0]):
             source = BytesIO(data)
-            header = self.header(source)  # which nothing but its first bytes makes
+            header = self.header(source)  # depends only on the first bytes
             self._first = data[: source.tell()], self._fitting(header, name)
         before, fitting = self._first
         start = len(before)
@@ -102,7 +104,7 @@ class Sealed:
         sealed = memoryview(data)[start + PREFIX :]
         try:
             plain = bytearray(message.plain_size(PREFIX + len(sealed)))
-        except Truncated:  # unless what is there is damaged
+        except Truncated:  # damage in the existing chunks comes first
             whole = len(sealed) // message.sealed_chunk
             chunks = sealed[: whole * message.sealed_chunk]
             message.open(0, chunks, bytearray(whole * CHUNK), last=False)
@@ -111,7 +113,7 @@ class Sealed:
         return plain
 
     def reader(self, source: BinaryIO, name: str) -> Reader:
-        """The same as a file of plaintext."""
+        """Returns a reader of the plaintext, which can seek."""
         header = self.header(source)
         place = source.tell()
 
@@ -123,7 +125,7 @@ class Sealed:
         return self._with_key(self._fitting(header, name), opened)
 
     def header(self, source: BinaryIO) -> Header | None:
-        """Of a Rijn file; None of a bare message."""
+        """Returns the header of a Rijn file, or None for a bare message."""
         return None if self._bare else Header.read(source)
 
     def _fitting(self, header: Header | None, name: str) -> _Fitting:
@@ -136,23 +138,24 @@ class Sealed:
     def _with_key(
         fitting: _Fitting, opened: Callable[[bytes, str | None, bytes], _Opened]
     ) -> _Opened:
-        """What the first key that fits opens. WrongKey, UsageError."""
+        """Calls `opened` with each key, and returns the result of the first key that fits. WrongKey,
+        UsageError."""
         keys, aead, context = fitting
         for key in keys[:-1]:
             try:
                 return opened(key, aead, context)
-            except (WrongKey, click.UsageError):  # the next may be the one
+            except (WrongKey, click.UsageError):  # the next key may fit
                 pass
         return opened(keys[-1], aead, context)
 
     def _of_header(self, header: Header, name: str) -> list[bytes]:
-        """The keys that may be the file's. Failure."""
+        """Returns the keys that may fit the file. Failure."""
         size = AEADS[header.aead].key_size
         if header.passphrase is not None:
             if self._keys.key_files:
                 raise Failure(
                     f"{name}: was encrypted with a passphrase, not with a key file",
-                    "leave --key-file out",
+                    "omit --key-file",
                     Exit.WRONG_KEY,
                 )
             return [self._keys.derive(header.passphrase, size, confirm=False)]
@@ -166,7 +169,7 @@ class Sealed:
         fitting = [key for key in keys if len(key) == size]
         if not fitting:
             raise Failure(
-                f"{name}: was encrypted with a key of {8 * size} bits; not one of {_bits(keys)}",
+                f"{name}: needs a key of {8 * size} bits, not {_bits(keys)}",
                 "name another key file",
                 Exit.WRONG_KEY,
             )
@@ -174,7 +177,7 @@ class Sealed:
 
 
 class New:
-    """Seals new files, each as a message of its own."""
+    """Encrypts new files, each as a new message."""
 
     def __init__(self, key: bytes, header: Header, backend: str | None, *, bare: bool) -> None:
         """UsageError."""
@@ -185,7 +188,7 @@ class New:
         return self._messages.new()
 
     def sealed(self, data: bytes | bytearray) -> bytearray:
-        """All that a result holds: a new message of the data."""
+        """Returns the whole content of a result: header and a new message with the data."""
         message = self.message()
         before = self.context + message.prefix
         result = bytearray(len(self.context) + sealed_size(len(data), message.aead))
@@ -200,7 +203,7 @@ class New:
         jobs: int,
         advance: Callable[[int], object],
     ) -> None:
-        """The source, to its end, as the result. Raises what seal_stream does."""
+        """Encrypts the source to its end as the result. Raises the exceptions of seal_stream."""
         from ..pipeline import seal_stream
 
         message = self.message()
@@ -213,7 +216,7 @@ def _messages(backend: str | None, key: bytes, aead: str | None, context: bytes)
     """UsageError."""
     with usage_errors():
         found = Messages(key, aead=aead, context=context, backend=backend)
-        found.new()  # or there is no such backend
+        found.new()  # raises if there is no such backend
         return found
 
 

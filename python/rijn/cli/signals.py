@@ -1,7 +1,7 @@
 """The signals that ask the program to end: SIGINT, SIGTERM and SIGHUP.
 
-The first one raises Interrupted, but for a block that is `undisturbed`: at its end. This module uses
-failures.py alone.
+The first one raises Interrupted. An `undisturbed` block delays that to its end. This module uses only
+failures.py.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 _SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
-_held: list[int] | None = None  # the signals that came in an undisturbed block; None outside of one
+_held: list[int] | None = None  # signals that came in an undisturbed block; None outside
 
 
 class Signals:
-    """Makes the first signal that asks for an end raise Interrupted. Later signals do nothing.
+    """Makes the first of these signals raise Interrupted. Later ones do nothing.
 
-    A signal that was ignored when the program started (as by nohup) stays so.
+    A signal that was ignored at the program's start, as by nohup, stays ignored.
     """
 
     def __init__(self) -> None:
@@ -56,9 +56,9 @@ class Signals:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """A signal that comes meanwhile raises Interrupted at the end, unless there is an error.
-    To other threads than the main one none comes. Inside another such block it is the outer
-    block that raises."""
+    """Delays signals: Interrupted is raised at the end of the block, unless the block raises an error.
+    Inside another such block, the outer block raises it. Other threads than the main thread get no
+    signals."""
     global _held
     if threading.current_thread() is not threading.main_thread() or _held is not None:
         yield

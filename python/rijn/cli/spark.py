@@ -1,4 +1,4 @@
-"""--engine spark: the session that a command works in, and what ends its jobs."""
+"""--engine spark: the Spark session of a command, and the end of its jobs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from .failures import Exit, Failure, Interrupted
+from .help_all import FurtherOption
 from .options import STDIN
 from .signals import undisturbed
 
@@ -23,26 +24,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOCAL, SPARK = "local", "spark"
-_SETTINGS = "is not for --engine spark: Spark's settings say it."
-_REFUSED = {  # parameters, and what is said of each where it is given
+_SETTINGS = "does not go with --engine spark: Spark's settings decide it."
+_REFUSED = {  # parameters that do not go with Spark, and messages about them
     "jobs": f"-j {_SETTINGS}",
     "progress": f"--progress {_SETTINGS}",
-    "drop": "Spark keeps no metadata of a file: leave --drop-metadata out.",
+    "drop": "Spark does not keep a file's metadata: omit --drop-metadata.",
 }
-_PATIENCE = 30  # seconds, for a JVM that nobody can tell to end
+_PATIENCE = 30  # seconds to wait for a JVM to end
 _RAISED = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Tag|Exposed): ")  # in a traceback
 
 engine_option = click.option(
     "--engine",
+    cls=FurtherOption,
     type=click.Choice([LOCAL, SPARK]),
     default=LOCAL,
     show_default=True,
-    help="Work in this process, or on Apache Spark's executors (see above).",
+    help="Work in this process or on Apache Spark's executors.",
 )
 
 
 def check_engine(engine: str) -> None:
-    """Checks that no option is given that Spark decides, or cannot do. UsageError."""
+    """Refuses options that Spark decides itself or does not have. UsageError."""
     if engine != SPARK:
         return
     context = click.get_current_context()
@@ -52,17 +54,17 @@ def check_engine(engine: str) -> None:
 
 
 def is_no_file(name: str) -> bool:
-    """Whether it is there, and a pipe, say, that is read once: executors cannot read it."""
+    """Returns whether it exists and is not a regular file, such as a pipe. Executors cannot read it."""
     try:
         return name == STDIN or not stat.S_ISREG(os.stat(name).st_mode)
     except OSError:
-        return False  # which is told where it is read
+        return False  # reading it reports the error
 
 
 @contextmanager
 def cluster() -> Iterator[Any]:
-    """A SparkSession: that of this process, or one that ends with the block. What goes wrong in the
-    block ends its jobs. Signals stay Rijn's: pyspark would take SIGINT. Failure."""
+    """Yields the active SparkSession, or a new one that ends with the block. An error in the block ends
+    its jobs. Rijn keeps its handler of SIGINT, which pyspark would replace. Failure."""
     try:
         from pyspark.sql import SparkSession
 
@@ -93,61 +95,61 @@ def cluster() -> Iterator[Any]:
 
 
 def _start_jvm() -> None:
-    """Starts Spark's JVM, if there is none. A signal waits for that: what it breaks off in the middle
-    would live on. RuntimeError."""
+    """Starts Spark's JVM, if it does not run. Signals wait meanwhile, because a JVM that is interrupted
+    while it starts would keep running. RuntimeError."""
     from ..spark.session import jvm
 
     failed = None
     with undisturbed():
         try:
             jvm()
-        except RuntimeError as error:  # of the signal, say
+        except RuntimeError as error:  # for example after a signal
             failed = error
     if failed is not None:
         raise failed
 
 
 def cancel(spark: Any) -> None:
-    """Ends Spark's jobs, if there is a JVM that can be told to."""
+    """Ends Spark's jobs, if the JVM can be reached."""
     with suppress(Exception):
         spark.sparkContext.cancelAllJobs()
 
 
 def _end(spark: Any, *, jobs: bool, session: bool) -> None:
-    """Ends the jobs, the session; and with both the JVM, some of whose tasks may not heed that their
-    jobs have ended, and would make again what is removed after this. What this fails by is nobody's:
-    the work is done, or has failed by something else.
+    """Ends the jobs and the session. With both it ends the JVM too: tasks of ended jobs may go on, and
+    would write files again that are removed later. Ignores errors, because the work has finished or
+    failed already.
 
-    It is a thread's, which has a connection to the JVM of its own: a signal may have ended a call of
-    this one's before the answer came, and the next call would take that answer for its own."""
+    A new thread does this over a connection of its own. On the old connection a signal may have
+    interrupted a call before its answer came, and the next call would read that answer."""
 
     def end() -> None:
         if jobs:
             cancel(spark)
         if session:
             stopped = False
-            with suppress(Exception):  # as when the JVM had the signal, too
+            with suppress(Exception):  # for example if the JVM got the signal too
                 spark.stop()
                 stopped = True
             if jobs or not stopped:
                 _end_jvm(spark.sparkContext)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of a JVM that is gone
+        warnings.simplefilter("ignore", RuntimeWarning)  # about a JVM that has ended
         thread = threading.Thread(target=end, name="rijn-spark-end")
         thread.start()
         thread.join()
 
 
 def _end_jvm(context: Any) -> None:
-    """Ends the JVM, unless it is the one that began this process. A later session starts another."""
+    """Ends the JVM, unless the JVM started this process. A later session starts a new JVM."""
     gateway, kind = context._gateway, type(context)
     process = getattr(gateway, "proc", None)
     if process is None:
         return
     from subprocess import TimeoutExpired
 
-    process.stdin.close()  # which it ends by
+    process.stdin.close()  # makes the JVM end
     with suppress(TimeoutExpired):
         process.wait(_PATIENCE)
     with suppress(Exception):
@@ -157,7 +159,7 @@ def _end_jvm(context: Any) -> None:
 
 @contextmanager
 def _signals_first() -> Iterator[None]:
-    """Of a signal, and what was raised because of it, the signal is what leaves the block."""
+    """Raises Interrupted again, if a signal caused the exception that leaves the block."""
     try:
         yield
     except Exception as error:
@@ -171,7 +173,7 @@ def _signals_first() -> Iterator[None]:
 
 @contextmanager
 def _silent_py4j() -> Iterator[None]:
-    """py4j logs the traceback of what it raises, on stderr if nobody says where."""
+    """Removes the records of py4j from the log. By default its tracebacks would go to stderr."""
 
     def ours(record: logging.LogRecord) -> bool:
         return "py4j" not in record.pathname
@@ -186,7 +188,7 @@ def _silent_py4j() -> Iterator[None]:
 
 @contextmanager
 def about(name: str) -> Iterator[None]:
-    """What Spark has against the work on the file `name`, as a Failure."""
+    """Turns Spark's errors in the work on the file `name` into Failure."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -197,14 +199,14 @@ def about(name: str) -> Iterator[None]:
         PySparkException,
         Py4JError,
         ConnectionError,
-    ) as error:  # the last where the JVM is gone
+    ) as error:  # ConnectionError: the JVM has ended
         raise Failure(
             f"{name}: Spark: {_cause(str(error))}", "see Spark's log", Exit.OTHER
         ) from None
 
 
 def _cause(text: str) -> str:
-    """The line that says what went wrong: what Python raised on an executor, or Java's exception."""
+    """Returns the line with the cause: the Python exception of an executor, or Java's exception."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     raised = [line for line in lines if _RAISED.match(line)]
     return (raised or [line[2:] for line in lines if line.startswith(": ")] or lines or ["?"])[0]

@@ -1,10 +1,9 @@
-"""The descriptors 0, 1 and 2, which whoever starts the program may have closed.
+"""The standard descriptors 0, 1 and 2. The program may start with any of them closed.
 
-What is opened next would get their numbers: a destination that is descriptor 2 takes the
-error lines in, and a source that is descriptor 1 is "the same file" as standard output.
-Python, for its part, prints on standard output what was meant for a standard error that
-is not there. So all three are open before anything else is: 0 cannot be read, 1 cannot be
-written, and 2 swallows what it gets.
+The next file to be opened would get such a number. A destination with descriptor 2 would receive the
+error lines, and a source with descriptor 1 would be "the same file" as standard output. Python prints
+to standard output if standard error is missing. So this module first opens closed descriptors:
+reading 0 and writing to 1 then fail, and 2 discards its data.
 """
 
 from __future__ import annotations
@@ -18,25 +17,25 @@ from contextlib import suppress
 
 import click
 
-closed: set[int] = set()  # those that were
+closed: set[int] = set()  # descriptors that were closed at the start
 _OUTPUT = "standard output"
 
 
 class _Closed(io.TextIOBase):
-    """What Python prints to where standard output is closed."""
+    """Replaces sys.stdout if standard output is closed."""
 
     def write(self, _text: str) -> int:
         raise OSError(errno.EBADF, "it is closed", _OUTPUT)
 
 
 def open_all() -> None:
-    """Opens whichever of the three is closed."""
+    """Opens those of the three that are closed."""
     for fd, flags in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(fd)
         except OSError:
             closed.add(fd)
-            if os.open(os.devnull, flags) != fd:  # it is the lowest number that is free
+            if os.open(os.devnull, flags) != fd:  # open gives the lowest free number
                 raise
             os.set_inheritable(fd, True)
     if 1 in closed:
@@ -46,11 +45,11 @@ def open_all() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(
             errors="backslashreplace"
-        )  # as sys.stderr has it: names may hold any
+        )  # like sys.stderr: names may hold any bytes
 
 
 def flush() -> None:
-    """Has what was printed leave the program. OSError."""
+    """Flushes standard output. OSError."""
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -59,8 +58,11 @@ def flush() -> None:
         raise
 
 
-def echo(text: str, *, nl: bool = True) -> None:
-    """Prints on standard output, and an end of line. OSError, which names it."""
+def echo(text: str = "", *, nl: bool = True) -> None:
+    """Prints to standard output. OSError, which names standard output.
+
+    nl  whether to end the line
+    """
     try:
         click.echo(text, nl=nl)
     except OSError as error:
@@ -69,15 +71,15 @@ def echo(text: str, *, nl: bool = True) -> None:
 
 
 def receives(status: os.stat_result) -> bool:
-    """Return whether standard output is redirected to the regular file of this status."""
+    """Returns whether standard output is redirected to the regular file with this status."""
     if 1 in closed or not stat.S_ISREG(status.st_mode):
         return False
     return os.path.samestat(status, os.fstat(1))
 
 
 def is_unused() -> bool:
-    """Return whether standard output is a pipe, or a file, to which nothing was written. False where
-    standard error goes to the same, and of a file that was removed or replaced."""
+    """Returns whether standard output is a pipe, or an empty file. False if standard error goes to the
+    same place, or if the file was removed or replaced."""
     if 1 in closed:
         return False
     found = os.fstat(1)
@@ -86,7 +88,7 @@ def is_unused() -> bool:
 
 
 def say(line: str) -> None:
-    """Prints a line on standard error. If that cannot be, the exit code has to say it alone."""
+    """Prints a line to standard error. Ignores errors: the exit code remains."""
     try:
         print(line, file=sys.stderr, flush=True)
     except OSError:
@@ -94,7 +96,7 @@ def say(line: str) -> None:
 
 
 def _silence(name: str) -> None:
-    """Python flushes sys.stdout and sys.stderr once more at its end, and if that fails, the exit
-    code is Python's own; so what failed is put out of its reach."""
+    """Replaces a broken sys.stdout or sys.stderr. Python flushes both at its end, and an error there
+    would replace the exit code."""
     with suppress(OSError):
         setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115

@@ -1,5 +1,5 @@
-"""Names that stand for a stream, not for a file: descriptors, pipes, devices, and the entries of
-/dev, /proc and /sys. No result gets a name beside them."""
+"""Names of streams instead of files: descriptors, pipes, devices, and entries of /dev, /proc and /sys.
+No result goes to the folder of such a source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MEMORY = "/dev/shm/"  # holds ordinary files
 
 
 def descriptor(path: str) -> int | None:
-    """Return the number of the open descriptor that a name such as /dev/fd/3 stands for."""
+    """Returns the descriptor that a name such as /dev/fd/3 stands for."""
     if path in _STANDARD:
         return _STANDARD[path]
     match = _DESCRIPTOR.fullmatch(path)
@@ -22,7 +22,7 @@ def descriptor(path: str) -> int | None:
 
 
 def is_stream(path: str) -> bool:
-    """Return whether a source is read as standard input is, whatever its name."""
+    """Returns whether a source is a stream, and is treated like standard input."""
     if is_system_folder(os.path.realpath(os.path.dirname(os.path.abspath(path)))):
         return True
     mode = _mode(path)
@@ -30,8 +30,8 @@ def is_stream(path: str) -> bool:
 
 
 def is_system_folder(folder: str) -> bool:
-    """Return whether a folder, named without links, is one of the kernel's. A file that a program
-    makes there is in memory alone."""
+    """Returns whether a folder is one of the kernel's, where files exist only in memory. Its name must
+    have no links."""
     name = folder + os.sep
     return name.startswith(_SYSTEM) and not name.startswith(_MEMORY)
 
@@ -41,7 +41,7 @@ def is_socket(path: str) -> bool:
 
 
 def _mode(path: str) -> int:
-    """0 without a file of that name: whoever opens it reports the error."""
+    """Returns the mode, or 0 if there is no such file. Opening it reports the error."""
     try:
         return os.stat(path).st_mode
     except OSError:

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """A name that a result is meant for."""
+    """The place that a destination's name stands for."""
 
     name: str  # for messages
-    path: str  # where the result gets its name; "" of a pipe or a device
-    found: os.stat_result | None  # None: there is nothing yet
+    path: str  # of the result; "" for a pipe or a device
+    found: os.stat_result | None  # None: the file does not exist
     is_terminal: bool = False
 
 
 def look_in(folder: Folder, name: str) -> Target:
-    """Looks at a name in an open folder, where no link is followed. Failure, OSError."""
+    """Looks at a name in an open folder, without following links. Failure, OSError."""
     path = name.rpartition(os.sep)[2]
     if path in folder.names:  # Destination notices later names when it commits
         with suppress(FileNotFoundError), naming(name):
@@ -40,8 +40,8 @@ def look_in(folder: Folder, name: str) -> Target:
 
 def look_at(name: str, *, force: bool, is_key: bool) -> Target:
     """Looks at a path. Failure, OSError."""
-    # A symbolic link stays one. realpath follows those that the kernel would not, which
-    # somebody else has planted in a shared folder: so the kernel looks afterwards.
+    # A symbolic link stays a link. realpath also follows links of other users in a shared
+    # folder, which the kernel refuses. So os.stat asks the kernel too.
     path = os.path.realpath(name)
     try:
         found = os.stat(name)
@@ -57,7 +57,7 @@ def look_at(name: str, *, force: bool, is_key: bool) -> Target:
     if stat.S_ISBLK(found.st_mode) and not force:
         raise Failure(
             f"{name}: is a block device",
-            "choose a file" if is_key else "--force overwrites what is on it",
+            "choose a file" if is_key else "--force overwrites its contents",
             Exit.REFUSED,
         )
     is_terminal = False
@@ -69,7 +69,7 @@ def look_at(name: str, *, force: bool, is_key: bool) -> Target:
 
 
 def _check_place(name: str, path: str, found: os.stat_result | None) -> None:
-    """Checks that a file can have this path, which is the name's without links. Failure, OSError."""
+    """Checks that a file can have this path, which is the name without links. Failure, OSError."""
     if found is not None and not os.path.samestat(found, os.lstat(path)):
         raise Failure(f"{name}: changed meanwhile", "try again", Exit.OTHER)
     folder = os.path.dirname(path)
@@ -86,7 +86,7 @@ def _check_place(name: str, path: str, found: os.stat_result | None) -> None:
 
 
 def look_at_descriptor(fd: int, name: str, *, is_key: bool) -> Target:
-    """Looks at a descriptor that the program was started with. Failure, OSError."""
+    """Looks at a descriptor that was open at the program's start. Failure, OSError."""
     if fd == 1:
         name = "standard output"
     if fd in standard.closed:
@@ -99,12 +99,19 @@ def look_at_descriptor(fd: int, name: str, *, is_key: bool) -> Target:
             f"{running()} -o FILE makes one that is safe",
             Exit.KEY_FILE,
         )
+    if (
+        is_key and stat.S_ISREG(found.st_mode) and found.st_size
+    ):  # a file with two keys cannot be read
+        raise Failure(
+            f"the file that {name} is redirected to is not empty",
+            f"{running()} -o FILE makes a new one",
+            Exit.REFUSED,
+        )
     return Target(name, "", found, os.isatty(fd))
 
 
 def open_device(target: Target) -> int:
-    """Opens the pipe or device that was looked at. Failure if the name stands for another now;
-    OSError."""
+    """Opens a pipe or device. Failure if its name now stands for another one; OSError."""
     assert target.found is not None
     flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0)
     if stat.S_ISBLK(target.found.st_mode):
@@ -112,12 +119,12 @@ def open_device(target: Target) -> int:
     fd = os.open(target.name, flags)
     opened = os.fstat(fd)
     same_kind = stat.S_IFMT(opened.st_mode) == stat.S_IFMT(target.found.st_mode)
-    if not (same_kind and os.path.samestat(opened, target.found)):  # numbers come again
+    if not (same_kind and os.path.samestat(opened, target.found)):  # inode numbers are reused
         os.close(fd)
         raise became_another(target.name)
     return fd
 
 
 def became_another(name: str) -> Failure:
-    """Returns the error for a name that stands for another file than before."""
+    """Returns the error for a name that now stands for another file."""
     return Failure(f"{name}: became another file meanwhile", "try again", Exit.REFUSED)

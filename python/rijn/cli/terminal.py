@@ -1,4 +1,4 @@
-"""How wide what is printed may be."""
+"""The width of tables."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-WIDTH = 100  # of tables for a file or a pipe
+WIDTH = 100  # columns, for a file or a pipe
 
 
 def width() -> int | None:
-    """COLUMNS, or that of the terminal; None for a file or a pipe."""
+    """Returns COLUMNS or the terminal's width; None for a file or a pipe."""
     if os.environ.get("COLUMNS", "").isdecimal() or sys.stdout.isatty():
         return shutil.get_terminal_size().columns
     return None
 
 
 def console() -> Console:
-    """For tables on standard output."""
+    """Returns a console for tables on standard output."""
     from rich.console import Console
 
     return Console(highlight=False, width=width() or WIDTH)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import tree
+from . import standard, tree
 from .failures import about, printable
-from .keys import THAT_FITS, KeySource, key_options
+from .help_all import Command
+from .keys import KeySource, key_options
 from .options import (
+    AEAD_OF_BARE,
     BARE_SUFFIX,
     SOURCE,
     SUFFIX,
@@ -34,21 +36,23 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  rijn verify letter.txt.rijn                  asks for the passphrase
+  rijn verify letter.txt.rijn                 asks for the passphrase
   rijn verify -k my.key backup/*.rijn
-  rijn verify -r -k my.key backup              all that encrypt -r made
+  rijn verify -r -k my.key backup             the results of encrypt -r
   ssh host cat disk.rijn | rijn verify -k my.key
 """
 
 
-@click.command("verify", epilog=EPILOG, short_help="Check that files are whole.")
+@click.command(
+    "verify", cls=Command, epilog=EPILOG, short_help="Check that files are complete and unaltered."
+)
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=SOURCE)
+@key_options
 @quiet_option
 @recursive_in_place_option
 @bare_option
 @work_options
-@aead_option("The AEAD of a --bare message, if the key's length does not tell it.")
-@key_options(THAT_FITS)
+@aead_option(AEAD_OF_BARE)
 def command(
     files: tuple[str, ...],
     quiet: bool,
@@ -62,26 +66,28 @@ def command(
     passphrase_env: str | None,
     passphrase_fd: int | None,
 ) -> int:
-    """Decrypt each FILE to its end, and write nothing.
+    """Check that each FILE is complete and unaltered, without writing anything.
 
-    What is whole, with this key, is what encrypt wrote: each chunk, their order and
-    their number. Without FILE, or with -, standard input is read. The exit codes are
-    those of decrypt.
+    Without FILE, or if FILE is -, check standard input. Rijn needs the key (-k) or the
+    passphrase, decrypts the whole file and returns the exit codes of decrypt.
+    \f
+    A file that passes is what encrypt wrote with this key: every chunk, in order, to the
+    end. If you name several key files, Rijn uses the key that fits.
 
-    With -r FOLDER each file in FOLDER, and in the folders in it, is checked: the OUT of
-    encrypt -r. A line names each file that fails, and the last line counts them. A name that
-    does not end in .rijn (.c2sp with --bare) is reported. Symbolic links are skipped. Nothing
-    tells that a file is missing, or stands under another's name.
+    With -r FOLDER Rijn checks each file in FOLDER and its subfolders, for example the OUT
+    of encrypt -r. Rijn prints a line for each failed file, and counts the files in the
+    last line. It reports names that do not end in .rijn (with --bare: .c2sp). It skips
+    symbolic links. Rijn cannot notice that a file is missing or was renamed.
     """
-    at = tree.one_named_in(files) if recursive else None
-    if at is None:
+    named_tree = tree.one_named_in(files) if recursive else None
+    if named_tree is None:
         check_input(files)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     sealed = Sealed(keys, aead, backend, bare=bare)
-    if at is not None:
+    if named_tree is not None:
         keys.read_keys()
         task = _tree_task(sealed, bare=bare)
-        return tree.work_on_tree(at, task, jobs=jobs, progress=progress, quiet=quiet)
+        return tree.work_on_tree(named_tree, task, jobs=jobs, progress=progress, quiet=quiet)
     found = pairs(files, None, lambda name: None)
     keys.read_keys()
 
@@ -102,10 +108,10 @@ def command(
                 open_stream(message, source, count, jobs=jobs, advance=bar.advance)
         said = f"whole, {size:,} bytes"
         if len(found) == 1 and not quiet:
-            click.echo(printable(f"{name}: {said}"))
+            standard.echo(printable(f"{name}: {said}"))
         return said
 
-    return work_on_each(found, verify_one, "whole", None if quiet else click.echo)
+    return work_on_each(found, verify_one, "whole", None if quiet else standard.echo)
 
 
 def _tree_task(sealed: Sealed, *, bare: bool) -> tree.Task:

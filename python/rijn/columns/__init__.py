@@ -1,5 +1,7 @@
-"""Columns of tables, sealed row by row: Arrow arrays of pyarrow, Polars, pandas, DuckDB and whatever
-else has the Arrow PyCapsule interface.
+"""Columns of tables, encrypted row by row.
+
+They are Arrow arrays of pyarrow, Polars, pandas, DuckDB, or any package that has the Arrow
+PyCapsule interface::
 
     from rijn.columns import Column, Keyset
 
@@ -7,10 +9,10 @@ else has the Arrow PyCapsule interface.
     sealed = column.seal(table["email"])
     emails = column.open(sealed, type="string")
 
-Column   a column under a keyset, in a format: seal, open, rotate
-Keyset   a primary key and older ones, from a file, the environment or a function
+Column has a keyset and a format: seal, open, rotate. Keyset has a primary key and older ones, from
+a file, the environment or a function.
 
-docs/columns.md is the guide. It needs the package nanoarrow (the extra `columns`).
+docs/columns.md is the guide. The package nanoarrow (the extra `columns`) is required.
 """
 
 from __future__ import annotations

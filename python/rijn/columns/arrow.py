@@ -1,8 +1,8 @@
-"""Arrow arrays whose values are bytes, in and out, by the Arrow PyCapsule interface.
+"""Arrow arrays whose values are bytes, read and made through the Arrow PyCapsule interface.
 
-A column, here as in many.py, is (data, offsets): row i is data[offsets[i] : offsets[i + 1]]. A mask
-is Arrow's validity bitmap, least significant bit first, and the number of the first row's bit;
-None where nothing is null.
+As in many.py, a column is (data, offsets): row i is data[offsets[i] : offsets[i + 1]]. A mask is
+Arrow's validity bitmap, least significant bit first, and the number of the first row's bit. The
+mask is None if no row is null.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Mask = tuple[Buffer, int]
 NOTHING: Rows = (b"", array("q", [0]))
 
 TYPES = {"binary": "z", "large_binary": "Z", "string": "u", "large_string": "U"}
-# The type of Arrow that values of each layout are sealed to: 32 bits of offsets stay so.
+# Arrow's type of the sealed values for each layout. Offsets of 32 bits stay as wide.
 _SEALED = {"z": "z", "u": "z", "Z": "Z", "U": "Z", "vz": "Z", "vu": "Z", "w": "z"}
 _INDICES = {
     "c": "int8",
@@ -39,7 +39,7 @@ _INDICES = {
 
 
 def library() -> Any:
-    """The package nanoarrow. ImportError where there is none."""
+    """Returns the package nanoarrow. Raises ImportError if it is missing."""
     try:
         import nanoarrow
     except ImportError:
@@ -53,7 +53,7 @@ def library() -> Any:
 
 
 class Chunk:
-    """One Arrow array, and where its buffers lie."""
+    """One Arrow array, and its buffers."""
 
     __slots__ = ("_array", "_plain", "_view", "count", "dictionary", "kind", "mask")
 
@@ -62,20 +62,20 @@ class Chunk:
         self._view = array.view()
         self.count: int = array.length
         self.kind: str = kind(array.schema)
-        self._plain: Rows | None = None  # where that takes a copy, for all who ask
+        self._plain: Rows | None = None  # the result of plain, if it is a copy
         self.dictionary = Chunk(array.dictionary) if array.dictionary is not None else None
         validity = memoryview(self._view.buffer(0))
         self.mask: Mask | None = None
         if validity.nbytes and self._view.null_count:
             self.mask = (validity, array.offset)
         if self.dictionary is not None:
-            # Rows without bytes: raises ValueError for an index that none of them has.
+            # With empty rows: raises ValueError for an index outside the dictionary.
             taken(b"", spaced(0, self.dictionary.count), self.indices, *(self.mask or (None, 0)))
             if self.dictionary.mask is not None:
                 self.mask = self._through(self.dictionary)
 
     def _through(self, dictionary: Chunk) -> Mask:
-        """Nulls of the dictionary are nulls of the rows that name them."""
+        """Returns the mask of the rows. A row is also null if its value in the dictionary is null."""
         there = flags(dictionary.mask, dictionary.count)
         own = flags(self.mask, self.count)
         found = bytearray((self.count + 7) // 8)
@@ -86,25 +86,25 @@ class Chunk:
 
     @property
     def indices(self) -> Any:
-        """Of rows in the dictionary."""
+        """The rows' indices in the dictionary."""
         first = self._array.offset
         return memoryview(self._view.buffer(1))[first : first + self.count]
 
     def rows(self) -> Rows:
-        """The rows that are not null, in order."""
+        """Returns the rows that are not null, in order."""
         first, count, mask = self._array.offset, self.count, self.mask
         bitmap, bit = mask or (None, 0)
         if self.dictionary is not None:
             return taken(*self.dictionary.plain(), self.indices, bitmap, bit)
         if self.kind in ("vz", "vu"):
-            # validity, views, what they view, and of how many bytes that is
+            # validity, views, the buffers that they point to, and the sizes of those
             buffers = [memoryview(it) for it in self._view.buffers]
             return viewed(buffers[1][first : first + count], buffers[2:-1], bitmap, bit)
         data, offsets = self.plain()
         return (data, offsets) if mask is None else present(data, offsets, *mask)
 
     def plain(self) -> Rows:
-        """All rows; of those that are null nothing is said."""
+        """Returns all rows. The bytes of null rows have no meaning."""
         first, count = self._array.offset, self.count
         if self.dictionary is not None or self.kind in ("vz", "vu"):
             if self._plain is None:
@@ -120,12 +120,15 @@ class Chunk:
         return buffers[2], buffers[1][first : first + count + 1]
 
     def values(self, dictionary: bool) -> Chunk:
-        """What is worked on: its dictionary, if that is asked for, or its rows."""
+        """Returns the dictionary if `dictionary` is True and there is one, else the chunk itself."""
         return self.dictionary if dictionary and self.dictionary is not None else self
 
     def numbers(self, values: Chunk, places: list[int]) -> list[int]:
-        """Its rows that are, or name, what stands at these places among what of `values`, which is
-        itself or its dictionary, is not null."""
+        """Returns the rows that have, or whose index names, certain values.
+
+        `values` is the chunk itself or its dictionary. `places` number its values that are not
+        null.
+        """
         found = values.standing(places)
         if values is self or not found:
             return found
@@ -134,7 +137,7 @@ class Chunk:
         return [row for row, index in named if index in wanted and there[row]]
 
     def standing(self, places: list[int]) -> list[int]:
-        """The rows that stand at these places, in order, among those that are not null."""
+        """Returns the row numbers of the rows that `places` number among those that are not null."""
         if self.mask is None or not places:
             return places
         rows = [row for row, value in enumerate(flags(self.mask, self.count)) if value]
@@ -142,8 +145,9 @@ class Chunk:
 
 
 def kind(schema: Any, name: str = "array") -> str:
-    """The layout of the values of this type: a key of _SEALED. TypeError for another type, of the
-    argument of that name."""
+    """Returns the layout of a type's values: a key of _SEALED. Raises TypeError for another type,
+    and calls the argument `name`.
+    """
     while schema.dictionary is not None:
         schema = schema.dictionary
     found: str = schema.format
@@ -157,7 +161,7 @@ def kind(schema: Any, name: str = "array") -> str:
 
 
 class Source:
-    """An array or a stream of chunks, as it was given."""
+    """An array or a stream of chunks from the caller."""
 
     __slots__ = ("_starts", "chunks", "count", "schema", "streamed")
 
@@ -185,16 +189,16 @@ class Source:
 
     @property
     def encoded(self) -> bool:
-        """Whether it is a dictionary."""
+        """True if it is a dictionary."""
         return self.schema.dictionary is not None
 
     @property
     def sealed(self) -> str:
-        """The type of Arrow that its values are sealed to."""
+        """Arrow's type of its sealed values."""
         return _SEALED[kind(self.schema)]
 
     def between(self, begin: int, end: int) -> tuple[Rows, int]:
-        """Its rows from begin to end, and of which there is a value, as bits."""
+        """Returns the rows from begin to end, and bits that say which of them have a value."""
         pieces: list[Rows] = []
         there, done = 0, 0
         at = max(bisect_right(self._starts, begin) - 1, 0)
@@ -207,13 +211,13 @@ class Source:
             mask = chunk.mask and (chunk.mask[0], chunk.mask[1] + first)
             there |= bits(mask, last - first) << done
             done += last - first
-        while len(pieces) > 1:  # as many at once as a byte tells apart
+        while len(pieces) > 1:  # at most 256 at once: a byte holds a piece's number
             pieces = [_joined(pieces[i : i + 256]) for i in range(0, len(pieces), 256)]
         return pieces[0] if pieces else NOTHING, there
 
 
 def _joined(pieces: list[Rows]) -> Rows:
-    """Up to 256 columns, one behind the other."""
+    """Joins up to 256 columns."""
     lengths = [max(len(offsets) - 1, 0) for _, offsets in pieces]
     return merged(b"".join(bytes([n]) * size for n, size in enumerate(lengths)), pieces)
 
@@ -222,7 +226,7 @@ def _joined(pieces: list[Rows]) -> Rows:
 
 
 def bits(mask: Mask | None, count: int) -> int:
-    """Row i is bit i."""
+    """Returns the mask as an integer: bit i is for row i."""
     if mask is None:
         return (1 << count) - 1
     bitmap, bit = mask
@@ -232,7 +236,9 @@ def bits(mask: Mask | None, count: int) -> int:
 
 
 def flags(mask: Mask | None, count: int) -> list[bool]:
-    """Of each row whether it is there: what is asked row by row of `bits` takes the square of time."""
+    """Returns for each row whether it has a value. Reading single bits of `bits` takes quadratic
+    time.
+    """
     if mask is None:
         return [True] * count
     bitmap, bit = mask
@@ -242,12 +248,12 @@ def flags(mask: Mask | None, count: int) -> list[bool]:
 
 
 def bitmap_of(found: int, count: int) -> bytes:
-    """Inverse of bits, from bit 0 on."""
+    """Returns the bitmap for an integer, from bit 0 on: the inverse of bits."""
     return found.to_bytes((count + 7) // 8, "little")
 
 
 def without(rows: Iterable[int], count: int) -> bytes:
-    """The bitmap of so many rows but for these."""
+    """Returns a bitmap of `count` rows with all bits set except these rows."""
     found = bytearray(b"\xff" * ((count + 7) // 8))
     for row in rows:
         found[row >> 3] &= ~(1 << (row & 7))
@@ -258,7 +264,7 @@ def without(rows: Iterable[int], count: int) -> bytes:
 
 
 def not_text(rows: tuple[bytes, Any]) -> list[int]:
-    """The numbers of those that are not UTF-8."""
+    """Returns the numbers of the rows that are not UTF-8."""
     data, offsets = rows
     if data.isascii():
         return []
@@ -282,8 +288,11 @@ def not_text(rows: tuple[bytes, Any]) -> list[int]:
 
 
 class ChunkedArray:
-    """What a stream of chunks became: `pyarrow.chunked_array`, `polars.Series` and whatever else
-    takes __arrow_c_stream__ has it without a copy."""
+    """The result for a stream of chunks.
+
+    `pyarrow.chunked_array`, `polars.Series` and everything that accepts __arrow_c_stream__ take it
+    without a copy.
+    """
 
     __slots__ = ("_arrays", "_schema", "failed", "rotated")
 
@@ -293,15 +302,15 @@ class ChunkedArray:
         self._arrays = arrays
         self._schema = schema
         self.failed = failed
-        """The numbers of the rows that did not open and are null, of open(errors="null")."""
+        """The numbers of the rows that did not open and are null, with open(errors="null")."""
         self.rotated = rotated
-        """How many rows `rotate` has sealed again."""
+        """The number of rows that `rotate` has sealed again."""
 
     def __arrow_c_schema__(self) -> object:
         return self._schema.__arrow_c_schema__()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """In the type that it has: whoever asks for another casts it."""
+        """Returns the stream in its own type: the caller casts it to another."""
         from nanoarrow.c_array_stream import CArrayStream
 
         stream = CArrayStream.from_c_arrays(self._arrays, self._schema, move=False, validate=False)
@@ -312,11 +321,11 @@ class ChunkedArray:
 
     @property
     def null_count(self) -> int:
-        """How many rows are null."""
+        """The number of null rows."""
         return sum(array.null_count for array in self._arrays)
 
     def __repr__(self) -> str:
-        """Says the type and how many rows there are, and nothing of them."""
+        """Returns the type and the number of rows, and nothing about their contents."""
         schema = self._schema
         dictionary = "dictionary of " if schema.dictionary is not None else ""
         name = next(it for it, of in TYPES.items() if of == kind(schema))
@@ -325,33 +334,40 @@ class ChunkedArray:
 
 
 class Array(ChunkedArray):
-    """What one array became: `pyarrow.array`, `polars.Series` and whatever else takes
-    __arrow_c_array__ or __arrow_c_stream__ has it without a copy."""
+    """The result for one array.
+
+    `pyarrow.array`, `polars.Series` and everything that accepts __arrow_c_array__ or
+    __arrow_c_stream__ take it without a copy.
+    """
 
     __slots__ = ()
 
     def __arrow_c_array__(self, requested_schema: object = None) -> object:
-        """In the type that it has: whoever asks for another casts it."""
+        """Returns the array in its own type: the caller casts it to another."""
         return self._arrays[0].__arrow_c_array__()
 
 
 def result(
     source: Source, arrays: list[Any], empty: Any, failed: tuple[int, ...] = (), rotated: int = 0
 ) -> ChunkedArray:
-    """In the form that `source` had; `empty` is its type where it had no chunk."""
+    """Returns the arrays in the form of `source`. `empty` is the type if it has no chunks."""
     if not source.streamed:
         return Array(arrays, arrays[0].schema, failed, rotated)
     return ChunkedArray(arrays, arrays[0].schema if arrays else empty, failed, rotated)
 
 
 def schema_of(kind: str, source: Source, dictionary: bool) -> Any:
-    """The type of values of this kind; in a dictionary as the source is one, if asked for."""
+    """Returns the type for values of this kind. It is a dictionary like `source` if `dictionary` is
+    True.
+    """
     return _schema(kind, source.schema.format if dictionary else None)
 
 
 @cache
 def _schema(kind: str, indices: str | None) -> Any:
-    """That nanoarrow has it made takes half as long as to open a vector of DuckDB."""
+    """Cached, because making a type with nanoarrow takes half as long as opening a vector of
+    DuckDB.
+    """
     arrow = library()
     values = getattr(arrow, next(name for name, of in TYPES.items() if of == kind))()
     if indices is not None:
@@ -360,8 +376,10 @@ def _schema(kind: str, indices: str | None) -> Any:
 
 
 def built(schema: Any, chunk: Chunk, values: Chunk, rows: Rows, mask: Mask | None) -> Any:
-    """An array like the chunk; or, where `values` is its dictionary, its indices over one like
-    that. `rows` are those of `values` that are not null by `mask`."""
+    """Returns an array like the chunk. If `values` is the chunk's dictionary, the result has the
+    chunk's indices and a new dictionary. `rows` are the rows of `values` that `mask` does not make
+    null.
+    """
     data, offsets = rows
     if mask is not None:
         offsets = spread(offsets, *mask, values.count)
@@ -392,7 +410,7 @@ def _validity(mask: Mask | None, count: int) -> bytes | None:
 
 
 def wide(offsets: Any) -> memoryview:
-    """The offsets in 64 bits."""
+    """Returns the offsets in 64 bits."""
     view = memoryview(offsets)
     if view.itemsize == 8:
         return view
@@ -401,7 +419,7 @@ def wide(offsets: Any) -> memoryview:
 
 
 def _fitting(offsets: Any, schema: Any) -> memoryview:
-    """The offsets as wide as the type has them, beginning with 0 or not."""
+    """Returns the offsets in the width of the type. They need not begin with 0."""
     view = memoryview(offsets)
     if schema.format in ("Z", "U"):
         return wide(view)
@@ -409,7 +427,7 @@ def _fitting(offsets: Any, schema: Any) -> memoryview:
         return view
     if len(view) and view[-1] >= 2**31:
         raise ValueError(
-            "the results pass 2^31 - 1 bytes: give a large type of Arrow, or smaller chunks"
+            "the results exceed 2^31 - 1 bytes: use a large type of Arrow, or smaller chunks"
         )
     halves = view.cast("B").cast("i")
     return memoryview(halves[sys.byteorder == "big" :: 2].tobytes()).cast("i")

@@ -1,4 +1,4 @@
-"""A column sealed row by row: rijn.columns.Column."""
+"""rijn.columns.Column: a column that is encrypted row by row."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ..registry import Backend
 from . import arrow, formats
 from .arrow import Chunk, ChunkedArray, Mask, Rows, Source
 from .keysets import Keyset, SecretKey, keys_for
-from .rows import behind, marked, merged, padded, prefixed, present, taken, unpadded
+from .rows import marked, merged, padded, prefixed, present, taken, unpadded, unprefixed
 
 Errors = Literal["raise", "null"]
 Type = Literal["binary", "large_binary", "string", "large_string"]
 
-_FAILED = 255  # in the place of a key's number
+_FAILED = 255  # instead of a key's number
 _ID_SIZE = 5  # bytes, 01 || key id: Tink's
-_OLD = bytes([0] + [1] * 254 + [0])  # what is left as it is, and what is sealed again
+_OLD = bytes([0] + [1] * 254 + [0])  # by key number: 0 keeps a row, 1 seals it again
 
 
 class KeyAtWork:
-    """A key at work: its AEAD, and what rows under it begin with."""
+    """A key with its AEAD, and the prefix of its rows."""
 
     __slots__ = ("aead", "deterministic", "mark", "prefix")
 
@@ -39,21 +39,21 @@ class KeyAtWork:
         self.prefix = b""
         if format.prefixed and not key.raw:
             self.prefix = b"\1" + key.id.to_bytes(4, "big")
-        self.mark: int | None = None  # the prefix's number, where there is one
+        self.mark: int | None = None  # the number of the prefix, if it has one
 
     def seal(self, rows: Rows, ad: Any, threads: int) -> Rows:
         given: dict[str, Any] = {}
         if isinstance(self.aead, formats.XAES.cls):
-            # One derived key for all: the first 12 bytes of the nonces. Of the others 4 are
-            # random too, so that calls which draw the same 12 do not count from the same place.
+            # The first 12 bytes of the nonces are the same, so all rows share a derived key. The
+            # next 4 are random too: two calls that draw the same 12 still count from other places.
             given = {"first_nonce": urandom(16) + bytes(8), "prepend_nonce": True}
         data, offsets = self.aead.encrypt_many(rows, associated_data=ad, threads=threads, **given)
         return prefixed(self.prefix, data, offsets, False) if self.prefix else (data, offsets)
 
     def open(self, rows: Rows, ad: Any, threads: int) -> tuple[Rows, list[int]]:
-        """The rows that open, in order, and the places of those that do not."""
+        """Returns the rows that open, in order, and the numbers of the rows that do not."""
         if self.mark is not None:
-            rows = behind(*rows, _ID_SIZE)
+            rows = unprefixed(*rows, _ID_SIZE)
         failed: list[int] = []
         data, offsets = self.aead.decrypt_many(
             rows, associated_data=ad, failed=failed, threads=threads
@@ -64,28 +64,27 @@ class KeyAtWork:
 
 
 class Column(Own):
-    """A column of a table that is sealed row by row, each row by itself and under the name of its
-    column.
-
-    Column(keyset, format="xaes", *, context=None, pad=None, threads=1, backend=None)
-
-    keyset   a Keyset: its primary key seals, and all of its keys open.
-    format   "xaes", "gcm-siv", "aegis-256", "aegis-128l", "siv", "spark" or "tink": docs/columns.md
-             says which for what, and how many rows a key may have.
-    context  the column's name, bytes or str (as UTF-8): no row opens in a column of another. Of
-             "spark" and "tink" it may be None: then associated data are framed by nobody, as
-             the other side expects.
-    pad      hides lengths in steps of so many bytes, 1 to 2^31 - 1: rows are padded (ISO/IEC
-             7816-4, at least one byte) before they are sealed. Whoever opens them must say
-             that they are, too. Not with "spark" and "tink".
-    threads  how many work at once on a chunk, 1 to 1024.
-    backend  as for rijn.AESGCM.
+    """A column of a table, encrypted row by row. Each row is bound to the name of its column.
 
     A row is sealed with the associated data BE64(len(context)) || context || BE64(len(aad)) || aad,
-    where aad is what the call gives for it, or nothing.
+    where aad is the argument of the call, or empty.
 
-    An object never changes, so threads may share it, and a forked process may go on. It is pickled
-    as its keyset is, by reference, or not at all (TypeError).
+    An object never changes, so threads may share it, and a forked process may use it. It is pickled
+    as its keyset is: by reference, or not at all (TypeError).
+
+    :param keyset: a Keyset. Its primary key seals, and all of its keys open.
+    :param format: "xaes", "gcm-siv", "aegis-256", "aegis-128l", "siv", "spark" or "tink".
+        docs/columns.md says when to use which, and how many rows a key may have.
+    :param context: the column's name, bytes or str (as UTF-8). A row does not open under another
+        context. "spark" and "tink" also allow None: then associated data are not framed, as the
+        other side expects.
+    :param pad: hides lengths: rows are padded to a multiple of this many bytes (ISO/IEC 7816-4, at
+        least one byte), 1 to 2^31 - 1. Decryption needs `pad` too. Not with "spark" and "tink".
+    :param threads: 1 to 1024 threads share a chunk.
+    :param backend: as for rijn.AESGCM.
+    :raises ValueError: if an argument does not fit the format.
+    :raises KeysetError: if a key does not fit the format.
+    :raises TypeError: if an argument has another type.
     """
 
     __slots__ = ("_context", "_format", "_given", "_keys", "_keyset", "_pad", "_threads")
@@ -124,21 +123,22 @@ class Column(Own):
             key.mark = mark
 
     def seal(self, array: Any, aad: Any = None) -> ChunkedArray:
-        """Seals every row of an Arrow array, or of a stream of them.
+        """Encrypts every row of an Arrow array, or of a stream of arrays.
 
-        array  what has __arrow_c_array__ or __arrow_c_stream__: arrays, chunked arrays and series
-               of any package; of a binary, string or fixed-size binary type, of their large forms
-               and their views, or a dictionary of one.
-        aad    associated data: bytes for all rows, or an array of such a type with one for each.
-
-        Returns an Array, or of a stream a ChunkedArray, of the type binary, or large_binary where
-        array is of a large type or a view: as many rows, null where array is. A dictionary whose
-        rows are sealed deterministically, under no associated data of their own, stays a
-        dictionary, and its values are sealed.
-
-        Raises TypeError for another type, ValueError where aad is null beside a value or has
-        another number of rows, for an index that lies outside of its dictionary, and for results
-        of more than 2^31 - 1 bytes in a type that is not large, ImportError without nanoarrow.
+        :param array: an object with __arrow_c_array__ or __arrow_c_stream__, such as an array,
+            chunked array or series. Its type is binary, string or fixed-size binary, a large form
+            or a view of them, or a dictionary of one.
+        :param aad: associated data: bytes for all rows, or such an array with one value for each
+            row.
+        :returns: an Array, or a ChunkedArray for a stream. Its type is binary, or large_binary if
+            `array` has a large type or a view. It has as many rows, null where `array` is null. A
+            dictionary stays a dictionary with sealed values if the format is deterministic and
+            `aad` is not an array.
+        :raises TypeError: if `array` has another type.
+        :raises ValueError: if `aad` is null beside a value or has another number of rows; if an
+            index lies outside its dictionary; if the results exceed 2^31 - 1 bytes in a type that
+            is not large.
+        :raises ImportError: if nanoarrow is missing.
         """
         source, ads = self._read(array, aad)
         dictionary = self._keys[0].deterministic and source.encoded and ads.shared is not None
@@ -155,20 +155,22 @@ class Column(Own):
     def open(
         self, array: Any, aad: Any = None, *, type: Type | None = None, errors: Errors = "raise"
     ) -> ChunkedArray:
-        """Inverse of seal.
+        """Decrypts every row: the inverse of `seal`.
 
-        array   as for seal; a dictionary's values are opened, where aad is not one for each row.
-        aad     as for seal.
-        type    of what is returned, "binary", "large_binary", "string" or "large_string"; None:
-                binary or large_binary, as seal. Of a string every row is looked at: whether it
-                is UTF-8.
-        errors  "raise": nothing is handed out where any row does not open. "null": such a row
-                becomes null, and the result's attribute `failed` has the numbers of all of them;
-                so does one that has a value and no associated data.
-
-        Returns an Array, or of a stream a ChunkedArray, null where array is. Raises InvalidTag where
-        rows are not genuine, whose attribute `failed` are the numbers of all that are not (their
-        padding included, with pad); ValueError for a string that is not UTF-8; and as seal.
+        :param array: as for `seal`. The values of a dictionary are opened if `aad` is not an
+            array.
+        :param aad: as for `seal`.
+        :param type: the type of the result: "binary", "large_binary", "string" or "large_string".
+            None selects binary or large_binary, as `seal`. For strings, every row is checked to be
+            UTF-8.
+        :param errors: "raise" returns nothing if any row does not open. "null" makes such a row
+            null, and also a row that has a value and no associated data. The result's attribute
+            `failed` has the numbers of these rows.
+        :returns: an Array, or a ChunkedArray for a stream, null where `array` is null.
+        :raises InvalidTag: if rows do not authenticate (with `pad`, or have no valid padding). Its
+            attribute `failed` has the numbers of all of them.
+        :raises ValueError: if a string is not UTF-8; also as `seal`.
+        :raises TypeError, ImportError: as `seal`.
         """
         if _check.text("errors", errors) not in ("raise", "null"):
             raise ValueError(f"errors must be 'raise' or 'null', not {errors!r}")
@@ -199,16 +201,22 @@ class Column(Own):
         if errors == "raise":
             _refuse(failed, source.count)
             if not_text:
-                raise ValueError(f"not UTF-8: {_told(not_text, source.count)}")
+                raise ValueError(f"not UTF-8: {_counted(not_text, source.count)}")
         return arrow.result(source, arrays, schema, tuple(sorted(failed + not_text)))
 
     @clean_traceback
     def rotate(self, array: Any, aad: Any = None) -> ChunkedArray:
-        """Seals again what is sealed under an older key, under the primary one; what is under that
-        stays as it is, byte for byte. All rows are opened to tell.
+        """Seals rows of older keys again, under the primary key.
 
-        Returns what seal returns; its attribute `rotated` says how many rows were sealed again (of
-        a dictionary, how many of its values). Raises as open, and then nothing is handed out.
+        Rows of the primary key stay as they are, byte for byte. All rows are opened to find their
+        keys.
+
+        :param array: as for `open`.
+        :param aad: as for `seal`.
+        :returns: as `seal`. The result's attribute `rotated` is the number of rows that were sealed
+            again, or the number of values of a dictionary.
+        :raises InvalidTag: if rows do not authenticate. Nothing is returned then.
+        :raises TypeError, ValueError, ImportError: as `open`.
         """
         source, ads = self._read(array, aad)
         dictionary = source.encoded and ads.shared is not None
@@ -234,37 +242,43 @@ class Column(Own):
 
     @property
     def deterministic(self) -> bool:
-        """Whether equal rows, of equal associated data, are equal when sealed: of the format "siv",
-        and of "tink" where the primary key is for AES-SIV."""
+        """True if equal rows with equal associated data have equal results: with the format "siv",
+        and with "tink" if the primary key is for AES-SIV.
+        """
         return self._keys[0].deterministic
 
     def __repr__(self) -> str:
-        """Names the format, the context and the keyset, and nothing of a key."""
+        """Returns the format, the context and the keyset, and nothing about a key."""
+        if not hasattr(self, "_keyset"):  # __init__ did not end, as a debugger may show
+            return "<rijn.columns.Column, not initialized>"
         return (
             f"<rijn.columns.Column of {self._format.name}, context {self._context!r}, "
             f"{self._keyset!r}>"
         )
 
     def __reduce__(self) -> Any:
-        """As its keyset is, which raises TypeError where it is not."""
+        """Pickles as its keyset does. Raises TypeError if that cannot be pickled."""
         self._keyset.__reduce__()
         return _column, (self._keyset, self._format.name, self._given)
 
-    # ---- Rows, without nulls; `ad` is one for all or a column -----------------------------
+    # ---- Rows without nulls; `ad` is one value for all rows, or a column -------------------
 
     def _seal(self, rows: Rows, ad: Any) -> Rows:
-        """Under the primary key."""
+        """Seals rows under the primary key."""
         if self._pad is not None:
             rows = padded(*rows, self._pad)
         return self._keys[0].seal(rows, ad, self._threads)
 
     def _seal_at(self, places: list[int], opened: Rows, ad: Any) -> Rows:
-        """Those at these places again, padded as they are."""
-        return self._keys[0].seal(_at(places, opened), _own(places, ad), self._threads)
+        """Seals the rows with these numbers again, with the padding that they have."""
+        return self._keys[0].seal(_at(places, opened), _ad_at(places, ad), self._threads)
 
     def _open(self, rows: Rows, ad: Any) -> tuple[Rows, bytes, list[int]]:
-        """The rows opened, of no bytes where they do not; for each the number of its key, or
-        _FAILED; and the places of those."""
+        """Opens rows.
+
+        Returns the opened rows (empty if a row failed), each row's key number or _FAILED, and the
+        numbers of the rows that failed.
+        """
         count = max(len(rows[1]) - 1, 0)
         which = bytearray([_FAILED]) * count
         parts: list[Rows] = []
@@ -283,7 +297,7 @@ class Column(Own):
                 if not lost:
                     return part, bytes([number]) * count, []
             else:
-                part, lost = key.open(_at(tried, rows), _own(tried, ad), self._threads)
+                part, lost = key.open(_at(tried, rows), _ad_at(tried, ad), self._threads)
             failed = {tried[place] for place in lost}
             for place in tried:
                 if place not in failed:
@@ -304,7 +318,7 @@ class Column(Own):
 
 
 def _column(keyset: Keyset, format: str, given: dict[str, Any]) -> Column:
-    """A pickled one."""
+    """Unpickles a Column."""
     return Column(keyset, format, **given)
 
 
@@ -317,7 +331,7 @@ class _Associated:
         self._context = context
         self._source: Source | None = None
         self.shared: bytes | None = None
-        """Those of all rows, if they have the same."""
+        """The associated data of all rows, if they have the same."""
         if hasattr(aad, "__arrow_c_array__") or hasattr(aad, "__arrow_c_stream__"):
             self._source = Source(aad, "aad")
             if self._source.count != count:
@@ -328,7 +342,9 @@ class _Associated:
             self.shared = b"".join((_framed(context), _framed(self.shared)))
 
     def missing(self, chunk: Chunk, begin: int) -> list[int]:
-        """Which of the chunk's rows that are not null have none, as their places among those."""
+        """Returns the chunk's rows that have a value and no associated data, numbered among the
+        rows that are not null.
+        """
         if self._source is None:
             return []
         values = arrow.bits(chunk.mask, chunk.count)
@@ -340,8 +356,11 @@ class _Associated:
         return [place for place, a in enumerate(beside) if a == "0"]
 
     def of(self, chunk: Chunk, begin: int, missing: Sequence[int] = ()) -> Any:
-        """Of the chunk's rows that are not null; its first row is row `begin`. `missing` are the
-        places of those that are known to have none: what is given of these is nobody's."""
+        """Returns the associated data of the chunk's rows that are not null.
+
+        The chunk's first row is row `begin`. `missing` are rows known to have none, as `missing`
+        numbers them: their results here have no meaning.
+        """
         if self._source is None:
             return self.shared
         rows, there = self._source.between(begin, begin + chunk.count)
@@ -357,8 +376,7 @@ class _Associated:
 
 
 class _Opened:
-    """Rows that were opened, in the places of those that are not null, and what is wrong with
-    them."""
+    """Opened rows, without the null ones, and which of them failed."""
 
     __slots__ = ("_rows", "failed", "not_text")
 
@@ -368,12 +386,12 @@ class _Opened:
         self.not_text: list[int] = []
 
     def unpad(self) -> None:
-        """Those that failed have no bytes, and so no padding."""
+        """Removes the padding. Rows that failed have no bytes, so they have no padding either."""
         data, offsets, self.failed = unpadded(*self._rows)
         self._rows = data, offsets
 
     def refuse(self, places: list[int]) -> None:
-        """Whatever became of them."""
+        """Marks rows as failed, whether or not they opened."""
         if places:
             self.failed = sorted({*self.failed, *places})
 
@@ -383,7 +401,7 @@ class _Opened:
         self.not_text = sorted(set(found).difference(self.failed))
 
     def column(self, chunk: Chunk) -> tuple[Rows, Mask | None]:
-        """The rows that are right, and which of the chunk's rows they are."""
+        """Returns the good rows, and the mask that says which of the chunk's rows they are."""
         wrong = self.failed + self.not_text
         if not wrong:
             return self._rows, chunk.mask
@@ -403,14 +421,14 @@ def _at(places: Any, rows: Rows) -> Rows:
     return taken(*rows, numbers("q", places), None, 0)
 
 
-def _own(places: Any, ad: Any) -> Any:
+def _ad_at(places: Any, ad: Any) -> Any:
     return _at(places, ad) if isinstance(ad, tuple) else ad
 
 
-def _told(rows: list[int], count: int) -> str:
+def _counted(rows: list[int], count: int) -> str:
     return f"{len(rows):,} of {count:,} rows, the first is row {rows[0]}"
 
 
 def _refuse(failed: list[int], count: int) -> None:
     if failed:
-        raise InvalidTag(f"authentication failed: {_told(failed, count)}", failed=tuple(failed))
+        raise InvalidTag(f"authentication failed: {_counted(failed, count)}", failed=tuple(failed))

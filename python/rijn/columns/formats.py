@@ -1,14 +1,15 @@
-"""The formats of a sealed column: what a row looks like, and which keys seal it.
+"""The formats of an encrypted column: the layout of a row, and the algorithms of its keys.
 vectors/columns.def lists them, and docs/columns.md has a table.
 
     xaes and most  nonce || ciphertext || tag
     siv            tag || ciphertext
-    tink           01 || key id[4] || nonce || ciphertext || tag; of AES-SIV 01 || key id[4] ||
-                   tag || ciphertext. Without the first five bytes of a RAW key
+    tink           01 || key id[4] || nonce || ciphertext || tag; with AES-SIV 01 || key id[4] ||
+                   tag || ciphertext. A RAW key has no first five bytes
 
-No row of the others names its key. It is tried under the primary key, and what does not open, under
-the older ones, one after the other: rows of the primary key cost nothing for those, and no
-byte of any row says which rows share a key. n keys give a forger n chances where there was one.
+In all formats but tink, rows do not name their key. Each row is tried with the primary key, and a
+row that does not open, with the older keys in turn. So rows of the primary key open at full speed,
+and no byte of a row reveals which rows share a key. With n keys, a forger has n chances instead of
+one.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ from .._listed import listed
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """An AEAD as keysets name it."""
+    """An AEAD, with its name in keysets."""
 
     name: str
     cls: Any  # the public class
     type_url: str  # in a keyset's JSON
     key_field: int  # the key's number in the protocol buffer that `value` is
-    params: bytes  # what stands before the key there
-    drawn: int  # bytes in keys that are made here
+    params: bytes  # the bytes before the key in `value`
+    drawn: int  # bytes in new keys
 
     @property
     def deterministic(self) -> bool:
-        """Whether its rows have no nonce."""
+        """True if its rows have no nonce."""
         return not hasattr(self.cls, "drawn_nonce_size")
 
 
@@ -54,14 +55,14 @@ GCM, XAES, SIV = (_FOUND[id] for id in ("GCM", "XAES", "SIV"))
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How the rows of a column are sealed."""
+    """The format of a column's encrypted rows."""
 
     name: str
-    algorithms: tuple[Algorithm, ...]  # of its keys; what a new key is for comes first
+    algorithms: tuple[Algorithm, ...]  # of its keys; new keys are for the first one
     framed: bool
-    """Whether a context is asked for. If not, the other side frames no associated data."""
+    """True if a context is required. If not, the other side does not frame associated data."""
     prefixed: bool
-    """Whether rows begin with what names their key."""
+    """True if rows begin with the name of their key."""
 
 
 FORMATS = {
@@ -76,7 +77,7 @@ FORMATS = {
 
 
 def named(name: str) -> Format:
-    """The format of that name. ValueError, TypeError."""
+    """Returns the format of that name. Raises ValueError and TypeError."""
     if text("format", name) not in FORMATS:
         raise ValueError(f"format must be one of {', '.join(FORMATS)}, not {name!r}")
     return FORMATS[name]

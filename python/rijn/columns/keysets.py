@@ -1,4 +1,4 @@
-"""Keysets: one primary key, which seals, and older ones, which still open."""
+"""Keysets: a primary key, which seals, and older keys, which still open."""
 
 from __future__ import annotations
 
@@ -20,60 +20,62 @@ from .formats import ALGORITHMS, XAES, Algorithm, Format, named
 
 __all__ = ["Keyset", "KeysetError"]
 
-MOST_KEYS = 254  # of a keyset: rows have a byte for which it was, and 255 is none
+MOST_KEYS = 254  # of a keyset: a byte holds the number of a row's key, and 255 means none
 MAX_TEXT = 1 << 20  # bytes of a keyset
-# What JSON leaves open is the same here as for the other readers of keysets.
-_MAX_DEPTH = 32  # objects and lists in one another
+# JSON does not define these limits. Rijn's other readers of keysets have the same ones.
+_MAX_DEPTH = 32  # nested objects and lists
 _MAX_DIGITS = 1000  # of a number
 _MAX_VALUE = 255  # characters of a key's 'value'
 _MATERIAL = "SYMMETRIC"
 
 
 class KeysetError(ValueError):
-    """What was to be a keyset is none, or holds a key that cannot be used. The message says
-    which, and nothing of the key."""
+    """The keyset is not valid, or holds a key that cannot be used.
+
+    The message says which key, and nothing about its bytes.
+    """
 
 
 class SecretKey(Own):
-    """A key of a keyset. Whoever holds one may seal and open."""
+    """A key of a keyset. Anyone who has it can seal and open."""
 
     __slots__ = ("algorithm", "id", "raw", "secret")
 
     def __init__(self, id: int, algorithm: Algorithm | None, raw: bool, secret: bytes) -> None:
-        self.id = id  # 1 to 2^32 - 1; of a Rijn key file's 0
-        self.algorithm = algorithm  # None: a Rijn key file says none
-        self.raw = raw  # Tink's rows of it do not begin with its id
+        self.id = id  # 1 to 2^32 - 1; 0 for the key of a Rijn key file
+        self.algorithm = algorithm  # None for the key of a Rijn key file
+        self.raw = raw  # True: rows in the format "tink" do not begin with its id
         self.secret = secret
 
     def is_same(self, other: SecretKey) -> bool:
-        """Whether it is that key, by its id and all else."""
+        """Returns True if the other key has the same id, algorithm, prefix and bytes."""
         mine = (self.id, self.algorithm, self.raw)
         return mine == (other.id, other.algorithm, other.raw) and hmac.compare_digest(
             self.secret, other.secret
         )
 
     def __repr__(self) -> str:
-        """Names what it is for and nothing of the key."""
+        """Returns the id and the algorithm, and nothing about the bytes."""
         return f"<key {self.id} for {self.algorithm.name if self.algorithm else 'any format'}>"
 
 
 class Keyset(Own):
-    """One primary key and any number (up to 253) of older ones.
+    """One primary key and up to 253 older ones::
 
-    Keyset.from_file(path, *older)   a keyset in Tink's JSON, in the clear, or a Rijn key file
-    Keyset.from_environment(name)    the same text in an environment variable
-    Keyset.from_callable(function)   what a function returns: the same text
-    Keyset.generate(format)          a new key for columns of that format
+        Keyset.from_file(path, *older)   a keyset in Tink's JSON, in the clear, or a Rijn key file
+        Keyset.from_environment(name)    the same text in an environment variable
+        Keyset.from_callable(function)   a function that returns the same text
+        Keyset.generate(format)          a new key for columns of that format
 
     Tink's JSON holds keys of the types AesGcmKey, XAesGcmKey (with a salt of 12 bytes) and
-    AesSivKey, and of Rijn's, AesGcmSivKey and two for AEGIS, with the output prefix TINK or RAW. A
-    key that is disabled or destroyed is not used: no row opens under it, and it is refused as
-    the primary. A Rijn key file (docs/format.md) has one key of 16 or 32 bytes for any format
-    but "tink"; of several files the first has the primary key.
+    AesSivKey, and of Rijn's AesGcmSivKey and two types for AEGIS, with the output prefix TINK or
+    RAW. A disabled or destroyed key opens no rows, and is refused as the primary key. A Rijn key
+    file (docs/format.md) has one key of 16 or 32 bytes for any format except "tink". The
+    first of several files has the primary key.
 
-    A keyset is pickled as where it came from, never as keys: another process reads the file or
-    the variable, or calls the function, by itself. One that was made here is neither copied nor
-    pickled (TypeError). No repr, message of an exception or log has anything of a key.
+    A keyset is pickled as its origin, never as keys: another process reads the file or the
+    variable, or calls the function. A keyset that was made in this process can be neither copied
+    nor pickled (TypeError). No repr, error message or log shows any part of a key.
     """
 
     __slots__ = ("_asleep", "_keys", "_origin")
@@ -91,15 +93,21 @@ class Keyset(Own):
         if len(ids) != len(set(ids)):
             raise KeysetError("two of its keys have the same id")
         self._keys = keys  # the primary one first
-        self._asleep = asleep  # as they stood in the JSON
-        self._origin = origin  # the constructor's name and what it was given
+        self._asleep = asleep  # unused keys, as they are in the JSON
+        self._origin = origin  # the constructor's name and its arguments
 
     @classmethod
     @clean_traceback
     def from_file(cls, path: str | os.PathLike[str], *older: str | os.PathLike[str]) -> Keyset:
-        """The keyset in a file, whose primary key is this one's, and the keys of `older` files.
-        Raises OSError, KeysetError, and rijn.files.KeyFileError for a Rijn key file that is
-        none and KeyExposed for a file that others than its owner may read or write."""
+        """Reads a keyset from a file.
+
+        :param path: the file. Its primary key becomes the primary key.
+        :param older: more files, whose keys become older ones.
+        :raises OSError: if a file cannot be read.
+        :raises KeysetError: if a file holds no valid keyset.
+        :raises rijn.files.KeyExposed: if users other than the owner may read or write a file.
+        :raises rijn.files.KeyFileError: if a Rijn key file is not valid.
+        """
         names = [os.fspath(it) for it in (path, *older)]  # as given, for messages
         first, *rest = (cls(*_read(it), ("from_file", (os.path.abspath(it),))) for it in names)
         return first.with_older(*rest)
@@ -107,8 +115,12 @@ class Keyset(Own):
     @classmethod
     @clean_traceback
     def from_environment(cls, name: str) -> Keyset:
-        """The keyset that is the value of an environment variable. Raises KeyError where there
-        is none of that name, KeysetError, KeyFileError."""
+        """Reads a keyset from an environment variable.
+
+        :param name: the variable's name.
+        :raises KeyError: if there is no such variable.
+        :raises KeysetError, KeyFileError: if its value is not a valid keyset.
+        """
         if _check.text("name", name) not in os.environ:
             shown = UNSHOWN if may_be_key(name) else name
             raise KeyError(f"no environment variable {shown}")
@@ -117,10 +129,16 @@ class Keyset(Own):
     @classmethod
     @clean_traceback
     def from_callable(cls, function: Callable[[], str | bytes]) -> Keyset:
-        """The keyset that a function returns, as str or bytes: it is called once for each
-        object, again where one is unpickled. One that a module does not have by name (a lambda, a
-        partial, a method of an object) is not pickled: what it holds would go along. Raises what it
-        raises, TypeError, KeysetError, KeyFileError."""
+        """Reads a keyset from a function.
+
+        The function is called once, and again in each process that unpickles the keyset. A keyset
+        can only be pickled if a module has the function under its name: not a lambda, a partial or
+        an object's method, because their contents would be pickled too.
+
+        :param function: returns the keyset as str or bytes. Its exceptions are passed on.
+        :raises TypeError: if it returns another type.
+        :raises KeysetError, KeyFileError: if the result is not a valid keyset.
+        """
         data = function()
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogatepass")  # _parsed refuses it
@@ -130,25 +148,38 @@ class Keyset(Own):
 
     @classmethod
     def generate(cls, format: str = "xaes") -> Keyset:
-        """A keyset of one new key, from the operating system, for columns of this format: 64 bytes
-        for "siv", 16 for "aegis-128l", 32 for the others; for "tink" of AES-GCM. Raises
-        ValueError for an unknown format."""
+        """Generates a keyset of one new key with the operating system's generator.
+
+        :param format: the format of its columns. Keys have 64 bytes for "siv", 16 for "aegis-128l"
+            and 32 for the others. For "tink", the key is for AES-GCM.
+        :raises ValueError: if the format is unknown.
+        """
         return cls((_drawn(named(format), set()),))
 
     @clean_traceback
     def renewed(self, format: str = "xaes") -> Keyset:
-        """A keyset with a new primary key for columns of this format, and this one's as older
-        ones. Raises ValueError for an unknown format, KeysetError beyond 254 keys."""
+        """Returns a keyset with a new primary key, and with all keys of this one as older keys.
+
+        :param format: the format of its columns.
+        :raises ValueError: if the format is unknown.
+        :raises KeysetError: if there would be more than 254 keys.
+        """
         ids = {key.id for key in self._keys} | {it.get("keyId") for it in self._asleep}
         return type(self)((_drawn(named(format), ids), *self._keys), self._asleep)
 
     @clean_traceback
     def with_older(self, *older: Keyset) -> Keyset:
-        """A keyset with this one's primary key, and as older ones its other keys and those of `older`:
-        from files, if they all are. A key that several have counts once, where it comes first, and is
-        used if one of them uses it: else nobody could read what json() says of it. Raises
-        TypeError for what is no Keyset, KeysetError where two other keys have the same id, and beyond
-        254."""
+        """Returns a keyset with this primary key and all other keys of the keysets as older keys.
+
+        It can be pickled if all keysets come from files. A key that several keysets have counts
+        once, at its first place. It is used if one of the keysets uses it, because another reader
+        could not interpret json() otherwise.
+
+        :param older: other keysets.
+        :raises TypeError: if an argument is not a Keyset.
+        :raises KeysetError: if two different keys have the same id, or there would be more than 254
+            keys.
+        """
         keysets = (self, *older)
         keys: list[SecretKey] = []
         asleep: list[dict[str, Any]] = []
@@ -175,8 +206,10 @@ class Keyset(Own):
 
     @clean_traceback
     def json(self) -> str:
-        """The keyset in Tink's JSON, in the clear: whoever has it has the keys. Raises KeysetError
-        where a key comes from a Rijn key file, which does not say what the key is for."""
+        """Returns the keyset in Tink's JSON, in the clear: anyone who has the text has the keys.
+
+        :raises KeysetError: if a key comes from a Rijn key file, which names no algorithm.
+        """
         entries = []
         for key in self._keys:
             if key.algorithm is None:
@@ -199,8 +232,13 @@ class Keyset(Own):
 
     @clean_traceback
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes json() into a new file that none but its owner has access to. Raises
-        FileExistsError and other OSErrors, and as json."""
+        """Writes `json()` to a new file that only its owner can access.
+
+        :param path: the file, which must not exist.
+        :raises FileExistsError: if it exists.
+        :raises OSError: if it cannot be written.
+        :raises KeysetError: as `json`.
+        """
         data = self.json().encode()
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(file, "wb") as out:
@@ -208,11 +246,11 @@ class Keyset(Own):
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The keys' ids, the primary one's first; 0 of a Rijn key file's."""
+        """The ids of the keys, the primary key's first; 0 for the key of a Rijn key file."""
         return tuple(key.id for key in self._keys)
 
     def __repr__(self) -> str:
-        """Says how many keys there are and where they come from, and nothing of them."""
+        """Returns the number of keys and their origin, and nothing about the keys."""
         origin = "made here"
         if self._origin is not None:
             name, given = self._origin
@@ -221,7 +259,7 @@ class Keyset(Own):
         return f"<rijn.columns.Keyset of {len(self._keys)}, primary {self._keys[0].id}, {origin}>"
 
     def __reduce__(self) -> Any:
-        """As where it came from."""
+        """Pickles the origin."""
         if self._origin is None:
             return super().__reduce__()
         name, given = self._origin
@@ -230,27 +268,30 @@ class Keyset(Own):
         (function,) = given
         if not _is_found_by_name(function):
             raise TypeError(
-                "a keyset from a function is pickled as the function's name, and "
-                f"{_name_of(function)} is none that a module has: what it holds would go along"
+                "a keyset from a function is pickled as the function's name, and no module has "
+                f"{_name_of(function)} under its name: define it at the top of a module"
             )
-        # Names alone: of the function itself some pickle more (cloudpickle its code and globals, and
-        # any pickle the attributes of an object that has a function's name).
+        # Only the name. Some pickle more of a function: cloudpickle its code and globals, and every
+        # pickle the attributes of an object with a function's name.
         return _named, (f"{function.__module__}:{function.__qualname__}",)
 
 
 def _named(name: str) -> Keyset:
-    """A pickled one, from the function of this name, "module:name". ImportError, AttributeError, and
-    as from_callable."""
+    """Unpickles a keyset from a function's name, "module:name". Raises ImportError and
+    AttributeError, and as from_callable.
+    """
     return Keyset.from_callable(resolve_name(name))
 
 
 def _name_of(function: Any) -> str:
-    """Of a partial, or of another object that is called, that of its class: it may hold a key."""
+    """Returns the name of a function. For a partial or another callable object it is the class's
+    name, because the object may hold a key.
+    """
     return str(getattr(function, "__qualname__", type(function).__qualname__))
 
 
 def _is_found_by_name(function: Any) -> bool:
-    """Whether it is a function of a module, or of a class of one, so that pickle takes its name."""
+    """Returns True if a module, or a class of one, has the function, so that pickle uses its name."""
     found: Any = sys.modules.get(getattr(function, "__module__", None) or "")
     for part in getattr(function, "__qualname__", "").split("."):
         found = getattr(found, part, None)
@@ -258,17 +299,19 @@ def _is_found_by_name(function: Any) -> bool:
 
 
 def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two keys that are not used stand alike in the JSON."""
+    """Returns True if two unused keys are the same in the JSON."""
     return hmac.compare_digest(*(json.dumps(it, sort_keys=True).encode() for it in (one, other)))
 
 
 def _is_key(entry: dict[str, Any], key: SecretKey) -> bool:
-    """Whether one that is not used is that key: by its id alone where it was destroyed. KeysetError."""
+    """Returns True if an unused entry is that key. A destroyed one is compared by its id only.
+    Raises KeysetError.
+    """
     return entry["status"] == "DESTROYED" or _key(key.id, entry).is_same(key)
 
 
 def keys_for(keyset: Keyset, format: Format) -> tuple[SecretKey, ...]:
-    """The keys, the primary one first. KeysetError where one is not for this format."""
+    """Returns the keys, the primary one first. Raises KeysetError if one does not fit the format."""
     for key in keyset._keys:
         if key.algorithm is None:
             if format.prefixed:
@@ -300,10 +343,10 @@ def _read(path: str) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], ...]]
 
 
 def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], ...]]:
-    """The keys of a keyset or of a Rijn key file, and the JSON of those that are not used.
+    """Returns the keys of a keyset or a Rijn key file, and the JSON of the unused keys.
 
-    Whatever Python raises of a text has the text in it: it is left behind before anything else is
-    raised, which would keep it as its context.
+    Python's errors about a text contain the text. So they are dropped before another error is
+    raised, which would keep them as its context.
     """
     if len(data) > MAX_TEXT:
         raise KeysetError(f"it is longer than {MAX_TEXT:,} bytes")
@@ -323,7 +366,7 @@ def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], .
         raise KeysetError("it is not JSON")
     entries, primary = found.get("key"), found.get("primaryKeyId")
     if type(primary) is not int:
-        primary = None  # 7.0 is no id, though it is equal to 7
+        primary = None  # 7.0 is not an id, although it equals 7
     if not isinstance(entries, list) or not all(isinstance(it, dict) for it in entries):
         raise KeysetError("it has no list 'key' of keys")
     keys, asleep = [], []
@@ -346,7 +389,7 @@ def _parsed(data: bytes) -> tuple[tuple[SecretKey, ...], tuple[dict[str, Any], .
     return (*first, *(key for key in keys if key.id != primary)), tuple(asleep)
 
 
-# Strings, closed or not, so that nothing of one is looked at twice; and brackets.
+# Strings, closed or not, so that no part of one is read twice; and brackets.
 _MARKS = re.compile(r'"(?:[^"\\]|\\.?)*"?|[][{}]', re.DOTALL)
 
 
@@ -360,7 +403,7 @@ def _is_deep(text: str) -> bool:
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Of an object in JSON: one that comes twice has no value."""
+    """Returns the members of an object in JSON. A name that is repeated has no value."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         found[name] = None if name in found else value
@@ -374,7 +417,7 @@ def _number(text: str) -> int | float:
 
 
 def _constant(name: str) -> Any:
-    raise ValueError  # NaN and Infinity are no JSON
+    raise ValueError  # NaN and Infinity are not JSON
 
 
 _JSON = json.JSONDecoder(
@@ -409,7 +452,7 @@ def _key(id: int, entry: dict[str, Any]) -> SecretKey:
 
 
 def _drawn(format: Format, taken: set[Any]) -> SecretKey:
-    """A new key, of an id that is none of these."""
+    """Generates a key whose id is not in `taken`."""
     algorithm = format.algorithms[0]
     id = 0
     while id in taken or not id:
@@ -417,11 +460,11 @@ def _drawn(format: Format, taken: set[Any]) -> SecretKey:
     return SecretKey(id, algorithm, not format.prefixed, os.urandom(algorithm.drawn))
 
 
-# ---- Protocol buffers: a number and a size, and so many bytes; or a number and an integer ----
+# ---- Protocol buffers: fields with a number and an integer, or a number, a size and bytes ----
 
 
 def _fields_of(value: str) -> dict[int, int | bytes]:
-    """Of a key, in Base64. ValueError, IndexError for what is none."""
+    """Returns the fields of a key in Base64. Raises ValueError or IndexError if it is not valid."""
     data = base64.b64decode(value, validate=True)
     fields = list(_fields(data))
     known = [number for number, _ in fields if number < 4]
@@ -432,7 +475,9 @@ def _fields_of(value: str) -> dict[int, int | bytes]:
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """The fields of a message, by their numbers. ValueError, IndexError for what is none."""
+    """Yields the number and the value of each field. Raises ValueError or IndexError if data is not
+    valid.
+    """
     at = 0
     while at < len(data):
         tag, at = _varint(data, at)
@@ -447,7 +492,9 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """The integer that begins at this byte, and where it ends: of at most nine."""
+    """Returns the integer that begins at this byte, of at most nine bytes, and the position after
+    it.
+    """
     value = shift = 0
     while data[at] & 0x80:
         if shift == 56:
@@ -458,5 +505,5 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _field(number: int, data: bytes) -> bytes:
-    """Of less than 128 bytes."""
+    """Returns a field of less than 128 bytes."""
     return bytes([number << 3 | 2, len(data)]) + data

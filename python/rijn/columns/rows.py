@@ -1,5 +1,6 @@
-"""Rows of Arrow's layouts: the functions of the native module, or those of rows_pure, whose docstrings
-say what each does."""
+"""Rows of Arrow's layouts: the functions of the native module, or those of rows_pure, which has
+their docstrings.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +11,6 @@ from . import rows_pure
 
 if TYPE_CHECKING:
     from .rows_pure import (
-        behind,
         marked,
         merged,
         padded,
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
         spread,
         taken,
         unpadded,
+        unprefixed,
         viewed,
     )
 else:
     _native = native_module()
-    _home = rows_pure if isinstance(_native, str) else _native
-    behind, marked, merged = _home.behind, _home.marked, _home.merged
-    spaced, spread = _home.spaced, _home.spread
-    padded, unpadded, prefixed = _home.padded, _home.unpadded, _home.prefixed
-    present, taken, viewed = _home.present, _home.taken, _home.viewed
+    _rows = rows_pure if isinstance(_native, str) else _native
+    unprefixed, marked, merged = _rows.unprefixed, _rows.marked, _rows.merged
+    spaced, spread = _rows.spaced, _rows.spread
+    padded, unpadded, prefixed = _rows.padded, _rows.unpadded, _rows.prefixed
+    present, taken, viewed = _rows.present, _rows.taken, _rows.viewed
 
 __all__ = [
-    "behind",
     "marked",
     "merged",
     "padded",
@@ -41,5 +41,6 @@ __all__ = [
     "spread",
     "taken",
     "unpadded",
+    "unprefixed",
     "viewed",
 ]

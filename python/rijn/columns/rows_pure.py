@@ -1,15 +1,16 @@
-"""Rows of Arrow's layouts, one after the other: what python/binding/rows.c does for all of a column
-at once, where there is no native module.
+"""Rows of Arrow's layouts, one at a time: the functions of python/binding/rows.c, for use without
+the native module.
 
 data      bytes of rows, any C-contiguous buffer
-offsets   n + 1 integers of 32 or 64 bits for n rows, or none for none: row i is data[offsets[i] :
-          offsets[i + 1]]. They never decrease, and need not begin with 0
-validity  a bitmap, least significant bit first: row i is there if bit bit_offset + i is set. Where it
-          may be None, that means all
+offsets   n + 1 integers of 32 or 64 bits for n rows, or none for no rows: row i is
+          data[offsets[i] : offsets[i + 1]]. They never decrease, and need not begin with 0
+validity  a bitmap, least significant bit first: row i is present if bit bit_offset + i is set. If
+          None is allowed, it means that all rows are present
 
-A column that is returned is bytes and offsets of 64 bits (a memoryview of format "q"), which
-begin with 0. What lies is a ValueError, a wrong type a TypeError, and results of more than
-sys.maxsize bytes an OverflowError; nothing outside a buffer is read.
+A returned column is bytes and offsets of 64 bits (a memoryview of format "q"), which begin with 0.
+Positions outside a buffer, and arguments that do not fit together, raise ValueError; wrong types
+TypeError; and results of more than sys.maxsize bytes OverflowError. No function reads outside a
+buffer.
 """
 
 from __future__ import annotations
@@ -34,16 +35,16 @@ VIEW_SIZE, VIEW_INLINE = 16, 12
 
 
 def prefixed(prefix: Buffer, data: Buffer, offsets: Buffer, lengths: bool, /) -> Column:
-    """Each row with `prefix` in front and, with lengths=True, its length between both, in 8 bytes,
-    big-endian."""
+    """Returns each row after `prefix` and, with lengths=True, its length in 8 bytes, big-endian."""
     front, rows = bytes(_check.readable("prefix", prefix)), rows_of("data", data, offsets)
     _check.flag("lengths", lengths)
     return joined(front + (len(row).to_bytes(8) if lengths else b"") + bytes(row) for row in rows)
 
 
 def padded(data: Buffer, offsets: Buffer, step: int, /) -> Column:
-    """Each row with 0x80 and zeros up to the next multiple of `step`, 1 to 2^31 - 1: one byte at
-    least (ISO/IEC 7816-4)."""
+    """Returns each row with 0x80 and zeros, at least one byte, up to a multiple of `step`, which is
+    1 to 2^31 - 1 (ISO/IEC 7816-4).
+    """
     rows, step = rows_of("data", data, offsets), _check.unsigned("step", step)
     if not 1 <= step < 2**31:
         raise ValueError(f"step must be 1 to 2147483647, not {step}")
@@ -52,22 +53,23 @@ def padded(data: Buffer, offsets: Buffer, step: int, /) -> Column:
 
 
 def unpadded(data: Buffer, offsets: Buffer, /) -> tuple[bytes, memoryview, list[int]]:
-    """Inverse of padded, whatever its step was, and the numbers of the rows that are not so padded,
-    which come back with no bytes. For rows that are known as genuine."""
+    """Removes the padding of `padded`, for any step. Also returns the numbers of the rows without
+    valid padding, which become empty. Use this only after authentication.
+    """
     rows = [bytes(row).rstrip(b"\0") for row in rows_of("data", data, offsets)]
     bad = [i for i, row in enumerate(rows) if row[-1:] != b"\x80"]
     return (*joined(row[:-1] if row[-1:] == b"\x80" else b"" for row in rows), bad)
 
 
 def present(data: Buffer, offsets: Buffer, validity: Buffer, bit_offset: int, /) -> Column:
-    """The rows that are there, without the others and what lies under them."""
+    """Returns only the rows that are present."""
     rows = rows_of("data", data, offsets)
     there = bitmap(validity, bit_offset, len(rows))
     return joined(row for row, is_there in zip(rows, there, strict=True) if is_there)
 
 
-def behind(data: Buffer, offsets: Buffer, size: int, /) -> Column:
-    """Each row without its first `size` bytes."""
+def unprefixed(data: Buffer, offsets: Buffer, size: int, /) -> Column:
+    """Returns each row without its first `size` bytes."""
     rows, size = rows_of("data", data, offsets), _check.unsigned("size", size)
     if any(len(row) < size for row in rows):
         raise ValueError(f"a row has fewer than {size} bytes")
@@ -77,7 +79,9 @@ def behind(data: Buffer, offsets: Buffer, size: int, /) -> Column:
 def viewed(
     views: Buffer, buffers: Sequence[Buffer], validity: Buffer | None, bit_offset: int, /
 ) -> Column:
-    """The same of Arrow's binary and string views, 16 bytes each, with their variadic buffers."""
+    """Returns the present rows of Arrow's binary and string views, 16 bytes each, with their
+    variadic buffers.
+    """
     cells, all_bytes = (
         _check.readable("views", views),
         [_check.readable("each of buffers", b) for b in listed("buffers", buffers)],
@@ -109,7 +113,9 @@ def taken(
     bit_offset: int,
     /,
 ) -> Column:
-    """The rows of these numbers, integers of 8 to 64 bits, of those that are there."""
+    """Returns the rows with these numbers, integers of 8 to 64 bits. Skips numbers that are not
+    present.
+    """
     rows, numbers = rows_of("data", data, offsets), integers(indices)
     there = if_any(validity, bit_offset, len(numbers))
     wanted = [n for n, is_there in zip(numbers, there, strict=True) if is_there]
@@ -120,7 +126,9 @@ def taken(
 
 
 def merged(which: Buffer, columns: Sequence[tuple[Buffer, Buffer]], /) -> Column:
-    """Row i is the next one of column which[i], a byte; all are used up. At most 256 columns."""
+    """Merges at most 256 columns. Row i is the next unused row of column which[i], a byte. All rows
+    must be used.
+    """
     marks, all_rows = bytes(_check.readable("which", which)), []
     for pair in listed("columns", columns):
         if not isinstance(pair, tuple) or len(pair) != 2:
@@ -140,7 +148,9 @@ def merged(which: Buffer, columns: Sequence[tuple[Buffer, Buffer]], /) -> Column
 
 
 def marked(data: Buffer, offsets: Buffer, prefixes: Sequence[Buffer], /) -> bytes:
-    """For each row the number of the first of at most 255 prefixes that it begins with, or 255."""
+    """Returns for each row the number of the first prefix that it begins with, of at most 255, or
+    255.
+    """
     rows = rows_of("data", data, offsets)
     fronts = [
         bytes(_check.readable("each of prefixes", prefix))
@@ -155,23 +165,24 @@ def marked(data: Buffer, offsets: Buffer, prefixes: Sequence[Buffer], /) -> byte
 
 
 def spread(offsets: Buffer, validity: Buffer, bit_offset: int, count: int, /) -> memoryview:
-    """The offsets of the rows that are there as those of `count` rows, of which the others have no
-    bytes: what present has taken out is put back. They begin where they began."""
+    """Returns the offsets of `count` rows from the offsets of the present ones: the inverse of
+    `present`. The others are empty. The first offset stays the same.
+    """
     ends, _ = _check.offsets_of("data", offsets, sys.maxsize)
     there = bitmap(validity, bit_offset, limited("count", count))
     if sum(there) != max(len(ends) - 1, 0):
-        raise ValueError(f"validity has not as many rows as the {max(len(ends) - 1, 0)} of offsets")
+        raise ValueError(f"validity must have {max(len(ends) - 1, 0)} rows set, as many as offsets")
     return wide(ends[n] if ends else 0 for n in accumulate(there, initial=0))
 
 
 def spaced(width: int, count: int, /) -> memoryview:
-    """0, width, 2 * width …: the offsets of `count` rows of so many bytes each."""
+    """Returns 0, width, 2 * width …: the offsets of `count` rows of `width` bytes."""
     _check.unsigned("width", width)
     within(width * limited("count", count))
     return wide(width * i for i in range(count + 1))
 
 
-# ---- What they share ------------------------------------------------------------------
+# ---- Helpers --------------------------------------------------------------------------
 
 
 def rows_of(name: str, data: Buffer, offsets: Buffer) -> list[bytes | memoryview]:
@@ -212,7 +223,7 @@ def if_any(validity: Buffer | None, bit_offset: int, count: int) -> list[bool]:
 
 
 def bitmap(validity: Buffer, bit_offset: int, count: int) -> list[bool]:
-    """Which of `count` rows are there."""
+    """Returns for each of `count` rows whether it is present."""
     first = _check.unsigned("bit_offset", bit_offset)
     bits = _check.readable("validity", validity)
     if first + count > 8 * len(bits):

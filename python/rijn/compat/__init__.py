@@ -1,1 +1,1 @@
-"""Drop-in faces: other libraries' names and call shapes over Rijn's backends."""
+"""Compatible modules: the names and calls of other libraries, on Rijn's backends."""

@@ -1,23 +1,23 @@
-"""TgCrypto 1.2.5 over Rijn's backends: Telegram's modes of AES-256, the same bytes.
+"""TgCrypto 1.2.5 on Rijn's backends: Telegram's modes of AES-256, with the same results::
 
     from rijn.compat import tgcrypto             # instead of: import tgcrypto
 
     ciphertext = tgcrypto.ige256_encrypt(data, key, iv)
 
-What the functions have in common:
+All functions have these arguments, and return len(data) bytes:
 
-    data     at least one byte; for IGE and CBC a multiple of 16. As many are returned.
-    key      32 bytes.
-    iv       16 bytes; for IGE 32: the ciphertext block before the first, then the
-             plaintext block before it.
-    backend  the name of a backend (see rijn.backends()); None for the usual choice.
+- data: at least one byte; for IGE and CBC a multiple of 16.
+- key: 32 bytes.
+- iv: 16 bytes; for IGE 32 bytes: the ciphertext block before the first one, then the plaintext
+  block before it.
+- backend: the name of a backend (see `rijn.backends()`), or None for the usual choice.
 
-They raise TypeError and BufferError for what is no C-contiguous buffer, argument by argument.
-Then they raise ValueError for sizes, in TgCrypto's words and order, and then what rijn.AES raises.
+They first raise TypeError and BufferError for arguments that are not C-contiguous buffers, then
+ValueError for sizes, with TgCrypto's messages and in its order, and then the errors of rijn.AES.
 
-What differs from TgCrypto, on purpose: immutable objects stay as they are, where TgCrypto
-writes into `bytes` too. CBC with an iv of bytes therefore leaves it alone; CTR, which would
-use its keystream twice, wants a writable iv and state (BufferError, after the sizes).
+They differ from TgCrypto on purpose: immutable objects do not change, while TgCrypto also writes
+into `bytes`. So CBC does not update an iv of bytes. CTR would use its keystream twice, so it
+requires a writable iv and state (BufferError, after the sizes).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ KEY = 32
 def ige256_encrypt(
     data: Buffer, key: Buffer, iv: Buffer, /, *, backend: str | None = None
 ) -> bytes:
-    """Infinite garble extension, as MTProto uses it. `iv` stays as it is."""
+    """Encrypts in infinite garble extension, as MTProto does. Does not change `iv`."""
     view, chain, aes = _arguments(data, key, iv, 2 * BLOCK, backend)
     return aes.ige_encrypt(chain, view)
 
@@ -52,7 +52,7 @@ def ige256_encrypt(
 def ige256_decrypt(
     data: Buffer, key: Buffer, iv: Buffer, /, *, backend: str | None = None
 ) -> bytes:
-    """Inverse of ige256_encrypt."""
+    """Decrypts: the inverse of `ige256_encrypt`."""
     view, chain, aes = _arguments(data, key, iv, 2 * BLOCK, backend)
     return aes.ige_decrypt(chain, view)
 
@@ -61,11 +61,13 @@ def ige256_decrypt(
 def ctr256_encrypt(
     data: Buffer, key: Buffer, iv: Buffer, state: Buffer, /, *, backend: str | None = None
 ) -> bytes:
-    """Counter mode with the whole block as a big-endian counter; any number of bytes.
+    """Encrypts in counter mode with a big-endian counter of 128 bits.
 
-    iv     a bytearray: the counter block of the next byte, which goes on to where the
-           data ends.
-    state  a bytearray of 1 byte, 0 to 15: how many bytes of that block have been used.
+    :param data: any number of bytes, at least one.
+    :param key: 32 bytes.
+    :param iv: a bytearray: the counter block of the next byte. It moves on to the end of the data.
+    :param state: a bytearray of 1 byte, 0 to 15: how many bytes of that block have been used.
+    :returns: len(data) bytes.
     """
     view, secret, first = _buffers(data, key, iv)
     place = _check.readable("state", state)
@@ -91,7 +93,7 @@ def ctr256_encrypt(
 def ctr256_decrypt(
     data: Buffer, key: Buffer, iv: Buffer, state: Buffer, /, *, backend: str | None = None
 ) -> bytes:
-    """Inverse of ctr256_encrypt, and the same operation."""
+    """Decrypts: the inverse of `ctr256_encrypt`, and the same operation."""
     return ctr256_encrypt(data, key, iv, state, backend=backend)
 
 
@@ -99,8 +101,9 @@ def ctr256_decrypt(
 def cbc256_encrypt(
     data: Buffer, key: Buffer, iv: Buffer, /, *, backend: str | None = None
 ) -> bytes:
-    """Cipher block chaining. A writable `iv` becomes the last block of ciphertext, so that
-    the next call continues the message."""
+    """Encrypts in cipher block chaining. A writable `iv` becomes the last block of ciphertext, so
+    that the next call continues the message.
+    """
     view, chain, aes = _arguments(data, key, iv, BLOCK, backend)
     output = aes.cbc_encrypt(chain, view)
     _continue(iv, output)
@@ -111,7 +114,7 @@ def cbc256_encrypt(
 def cbc256_decrypt(
     data: Buffer, key: Buffer, iv: Buffer, /, *, backend: str | None = None
 ) -> bytes:
-    """Inverse of cbc256_encrypt."""
+    """Decrypts: the inverse of `cbc256_encrypt`."""
     view, chain, aes = _arguments(data, key, iv, BLOCK, backend)
     output = aes.cbc_decrypt(chain, view)
     _continue(iv, view)
@@ -126,14 +129,14 @@ def _continue(iv: Buffer, ciphertext: bytes | memoryview) -> None:
 def _arguments(
     data: Buffer, key: Buffer, iv: Buffer, iv_size: int, backend: str | None
 ) -> tuple[bytes | memoryview, bytes, AES]:
-    """What the modes of whole blocks are given."""
+    """Returns the checked arguments of the modes of whole blocks."""
     view, secret, chain = _buffers(data, key, iv)
     _check_sizes(view, secret, chain, iv_size, whole_blocks=True)
     return view, chain, AES(secret, backend=backend)
 
 
 def _buffers(data: Buffer, key: Buffer, iv: Buffer) -> tuple[bytes | memoryview, bytes, bytes]:
-    """The bytes of the arguments, of whatever sizes."""
+    """Returns the bytes of the arguments, of any size."""
     view = _check.readable("data", data)
     return view, bytes(_check.readable("key", key)), bytes(_check.readable("iv", iv))
 

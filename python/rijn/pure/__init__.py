@@ -1,6 +1,6 @@
-"""The backends in Python: `reference`, the oracle; `python` and its halves; `numpy`, `numba`.
+"""The Python backends: `reference`, for tests; `python` and its halves; `numpy`, `numba`.
 
-A module knows only those below it:
+A module imports only modules below it:
 
     public/     block  aead  aegis  mac  wrap: the public classes, which check arguments
         |
@@ -10,9 +10,9 @@ A module knows only those below it:
         |                       |                       |                |               |
     modes/                  python.py               numba_engine.py   aegis.py       reference/
     GCM, CCM, EAX, OCB3,    numpy_engine.py             |             all variants   the standards
-    SIV, XTS, CMAC          the engines alone           |                |           read aloud,
-    over any engine             |                       |                |           on nothing
-        |                       +-----------+-----------+                |           else here
+    SIV, XTS, CMAC          only the engines            |                |           step by step,
+    over any engine             |                       |                |           without the
+        |                       +-----------+-----------+                |           other modules
         |                       |           |                            |
         |                   layouts      modes/raw.py                    |
         |                   byteslice    CFB, OFB, IGE, key wrapping:    |
@@ -32,12 +32,11 @@ A module knows only those below it:
         circuits.py the same S-box in gates, generated
         blocks.py   bytes, integers, counters
 
-    contract.py     what the modules ask of one another: protocols alone, imported for types
+    contract.py     protocols between the modules, imported only for types
 
-A name means one thing: a class or a function is defined once in all of these but for public/,
-whose names are the public ones, and reference/, whose names are the standards'. What the
-layouts have in common (pack, unpack, encrypt_rounds, decrypt_rounds, and what
-contract.Layout says) they call alike.
+A name has one meaning: a class or function is defined once, except in public/, which has the public
+names, and reference/, which has the names of the standards. All layouts use the same names for the
+same functions: pack, unpack, encrypt_rounds, decrypt_rounds, and the methods of contract.Layout.
 
-docs/pure-python.md says how each layout works, and how to add a layout, a backend and a mode.
+docs/pure-python.md explains each layout, and how to add a layout, a backend and a mode.
 """

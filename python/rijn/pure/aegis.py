@@ -1,8 +1,8 @@
-"""AEGIS in the standard library alone: RFC 10032, all six variants.
+"""AEGIS with only the standard library: RFC 10032, all six variants.
 
-The state is one integer. Big-endian, its bytes are the blocks of RFC 10032, each with the
-`degree` lanes of a parallel mode side by side, in an order that serves the keystream z and the
-message blocks M, which are added when the state has been updated:
+The state is one integer. Big-endian, its bytes are the blocks of RFC 10032. Each block has the
+`degree` lanes of a parallel mode side by side. Their order is convenient for the keystream z and
+the message blocks M, which are added after the update:
 
     AEGIS-128L, -128X   | S1   S5   S3   S6   S2   S7   S0   S4 |
 
@@ -23,14 +23,14 @@ message blocks M, which are added when the state has been updated:
 
     lanes of a block    | V[j,0]  V[j,1]  ...  V[j,degree-1] |   16 bytes each
 
-A shift brings two neighbours to the end together: four of them, or five of single blocks, cut
+A shift moves two neighbours to the end together. Four such shifts, or five of single blocks, cut
 to the length of a message block, make a keystream block.
 
-Update is AESRound of each block, added to the next. ShiftRows and the step to the next block
-are one bytes.translate with the roles exchanged: the state is the table, of 256 bytes, and the
-data is a constant index, the places that the bytes come from. A longer state (degree 4) takes
-two or three indices, each for a run of blocks that come from a window of 256 bytes. SubBytes is
-a second translate, and MixColumns is some operations on one integer of columns:
+Update adds AESRound of each block to the next block. ShiftRows and the step to the next block
+are one bytes.translate with exchanged roles: the state is the table, of 256 bytes, and the data
+is a constant index, with the source of each byte. A longer state (degree 4) needs two or three
+indices, each for a run of blocks from a window of 256 bytes. SubBytes is a second translate, and
+MixColumns is some operations on one integer of columns:
 
       column, 32 bits    | row 0 | row 1 | row 2 | row 3 |     bytes a_0 ... a_3
 
@@ -55,30 +55,30 @@ from .fields import SBOX
 
 TABLE = 256  # bytes.translate takes a table of this size
 
-# Together the Fibonacci sequence modulo 256.
+# The two are the Fibonacci sequence modulo 256.
 C0 = bytes.fromhex("000101020305080d1522375990e97962")
 C1 = bytes.fromhex("db3d18556dc22ff12011314273b528dd")
 
-# What an encrypted or decrypted block is given to.
+# Receives each encrypted or decrypted block.
 Write = Callable[[bytes], object]
 
 
-# ---- What tells AEGIS-128 from AEGIS-256 ----------------------------------------------
+# ---- AEGIS-128 and AEGIS-256 ----------------------------------------------------------
 
 
 class Family(NamedTuple):
-    """Blocks have the numbers that they have in the RFC."""
+    """The differences between the two. Blocks have their numbers in the RFC."""
 
     order: tuple[int, ...]  # of the blocks in the state
-    message: int  # blocks of a message block; it is added to the last ones of the order
-    # The keystream: the sum of `add`, and of the product, bit by bit, of `multiply`. Of
-    # neighbours that go together it is the last.
+    message: int  # blocks of a message block, which is added to the last blocks of the order
+    # The keystream is the sum of `add` and of the bitwise product of `multiply`. For neighbours
+    # that are shifted together, the last one is listed.
     add: tuple[int, ...]
     multiply: tuple[int, int]
     lengths: int  # the block that Finalize adds the lengths to
     context: tuple[int, int]  # the blocks that Init adds the context of a lane to
     whole: range  # the blocks whose sum is a tag of 16 bytes
-    halves: tuple[range, range]  # and those whose sums are a tag of 32
+    halves: tuple[range, range]  # the blocks whose two sums are a tag of 32 bytes
     first_absorbed: int  # the lane from which AEGISMAC absorbs tags of 16 bytes
 
 
@@ -110,7 +110,7 @@ Blocks = list[bytes]
 
 
 def initial(family: Family, key: bytes, nonce: bytes) -> tuple[Blocks, list[Blocks], int]:
-    """Init's first state, the message blocks of its updates, and how often they come."""
+    """Returns Init's first state, the message blocks of its updates, and how often they repeat."""
     if family is AEGIS_128:
         both = xor(key, nonce)
         with_c0 = xor(key, C0)
@@ -126,8 +126,9 @@ def initial(family: Family, key: bytes, nonce: bytes) -> tuple[Blocks, list[Bloc
 
 
 def sources(family: Family, degree: int) -> list[list[int]]:
-    """For each block, in the order of the state, the places that its bytes come from: the
-    same lane of the block before it in the RFC, where ShiftRows takes byte 5i mod 16 to byte i."""
+    """Returns the sources of each block's bytes, in the order of the state: the same lane of the
+    previous block in the RFC, where ShiftRows moves byte 5i mod 16 to byte i.
+    """
     order = family.order
     return [
         [
@@ -140,8 +141,9 @@ def sources(family: Family, degree: int) -> list[list[int]]:
 
 
 def runs(blocks: list[list[int]], width: int) -> list[tuple[bytes, slice]]:
-    """The blocks in runs, as long as can be, that come from a window of TABLE bytes of
-    `width` bytes: the index of each run, and its window."""
+    """Returns the blocks as runs, each as long as possible, that come from a window of TABLE bytes
+    in a state of `width` bytes: the index of each run, and its window.
+    """
     found = []
     while blocks:
         places: list[int] = []
@@ -160,7 +162,7 @@ def runs(blocks: list[list[int]], width: int) -> list[tuple[bytes, slice]]:
 
 
 def shift(family: Family, degree: int, j: int) -> int:
-    """By how many bits block j, in all its lanes, is from the end of the state."""
+    """Returns the distance in bits of block j, in all its lanes, from the end of the state."""
     return 8 * BLOCK * degree * (len(family.order) - 1 - family.order.index(j))
 
 
@@ -168,14 +170,17 @@ class Run(Protocol):
     def __call__(
         self, x: int, blocks: Bytes, write: Write | None = None, decrypting: bool = False
     ) -> int:
-        """Takes a whole number of message blocks, from state x on; returns the last state.
-        Without `write` this is Absorb. With it, Enc or Dec of each block, and what they
-        make is written."""
+        """Takes a whole number of message blocks, from state x. Returns the last state.
+
+        Without `write` this is Absorb. With it, this is Enc or Dec of each block, and the results
+        are written.
+        """
 
 
 def make_run(family: Family, degree: int) -> Run:
-    """All of a variant that is done block by block, in one loop: a call of a function for
-    Update, and one for the keystream, would take a seventh longer."""
+    """Returns the loop of a variant over its blocks. It is one function: calls for Update and for
+    the keystream would take a seventh longer.
+    """
     lanes = BLOCK * degree  # bytes of a block in all lanes
     size = lanes * len(family.order)
     rate = lanes * family.message
@@ -187,13 +192,13 @@ def make_run(family: Family, degree: int) -> Run:
     (add3,) = more or (0,)  # AEGIS-128 adds two blocks, AEGIS-256 three
     and1, and2 = (shift(family, degree, j) for j in family.multiply)
 
-    # SubBytes and ShiftRows. A short state stands at the end of its table.
+    # SubBytes and ShiftRows. A short state is at the end of its table.
     width = max(size, TABLE)
     blocks_from = [[width - size + place for place in block] for block in sources(family, degree)]
     windows = runs(blocks_from, width)
     index = windows[0][0] if len(windows) == 1 else None
 
-    from_bytes = int.from_bytes  # big-endian where nothing is said, as to_bytes
+    from_bytes = int.from_bytes  # big-endian by default, as to_bytes
 
     # MixColumns
     def columns(word: int) -> int:
@@ -251,7 +256,7 @@ class Variant:
         self._context = sum(int.from_bytes(context) << self._shifts[j] for j in family.context)
 
     def _in_lanes(self, blocks: Blocks) -> bytes:
-        """Blocks side by side, each in every lane."""
+        """Joins blocks, each repeated for every lane."""
         return b"".join([block * self._degree for block in blocks])
 
     def init(self, key: bytes, nonce: bytes) -> int:
@@ -265,20 +270,20 @@ class Variant:
         return x
 
     def keystream(self, x: int) -> bytes:
-        """What the next block of a message is added to."""
+        """Returns the keystream for the next block of a message."""
         made: list[bytes] = []
         self.run(x, bytes(self.rate), made.append)
         return made[0]
 
     def _mix(self, x: int, first: int, second: int) -> int:
-        """The seven updates of Finalize and FinalizeMac with two numbers of 64 bits."""
+        """Does the seven updates of Finalize and FinalizeMac, with two numbers of 64 bits."""
         numbers = self._in_lanes([first.to_bytes(8, "little") + second.to_bytes(8, "little")])
         block = x >> self._shifts[self._family.lengths] & (1 << 8 * self._lanes) - 1
         block ^= int.from_bytes(numbers)
         return self.run(x, block.to_bytes(self._lanes) * self._family.message * 7)
 
     def _tag(self, x: int, tag_length: int, lanes: range) -> bytes:
-        """The sum of the tags of `lanes`."""
+        """Returns the sum of the tags of `lanes`."""
         groups = self._family.halves if tag_length == 2 * BLOCK else (self._family.whole,)
         tag = b""
         for group in groups:
@@ -292,12 +297,15 @@ class Variant:
         return tag
 
     def finalize(self, x: int, ad_size: int, size: int, tag_length: int) -> bytes:
-        """Sizes are in bytes."""
+        """Returns the tag. Sizes are in bytes."""
         return self._tag(self._mix(x, 8 * ad_size, 8 * size), tag_length, range(self._degree))
 
     def finalize_mac(self, x: int, size: int, tag_length: int) -> bytes:
-        """FinalizeMac, which with one lane is Finalize. With more, the first lane absorbs
-        the tags of the lanes, and the tag is its own; the others go on without effect."""
+        """Returns the tag of FinalizeMac. With one lane it is Finalize.
+
+        With more lanes, the first one absorbs the tags of the lanes, and the tag is its own. The
+        other lanes continue without effect.
+        """
         x = self._mix(x, 8 * size, 8 * tag_length)
         if self._degree > 1:
             first = self._family.first_absorbed if tag_length == BLOCK else 1
@@ -320,8 +328,9 @@ def variant(family: Family, degree: int) -> Variant:
 
 
 class AEGISState:
-    """A message in pieces of any sizes: associated data, then data in one direction, then
-    the tag. The last block of either is completed with zeros."""
+    """A message in pieces of any size: associated data, then data in one direction, then the tag.
+    The last block of each is padded with zeros.
+    """
 
     __slots__ = ("_keystream", "_pending", "_tag_length", "_variant", "_x")
 
@@ -329,8 +338,8 @@ class AEGISState:
         self._variant = variant
         self._tag_length = tag_length
         self._x = variant.init(key, nonce)
-        # What the state has yet to absorb, less than a block: associated data, or
-        # plaintext, for which there is the block's keystream.
+        # Bytes that the state has not absorbed yet, less than a block: associated data, or
+        # plaintext together with the block's keystream.
         self._pending = b""
         self._keystream = b""
 
@@ -338,7 +347,7 @@ class AEGISState:
         return copy(self)
 
     def absorb(self, data: Bytes) -> None:
-        """The next associated data."""
+        """Absorbs the next associated data."""
         view = memoryview(data)
         if self._pending:
             missing = self._variant.rate - len(self._pending)
@@ -352,25 +361,25 @@ class AEGISState:
         self._pending = bytes(view[whole:])
 
     def encrypt(self, data: Bytes) -> bytes:
-        """The ciphertext of the next data: as many bytes."""
+        """Returns the ciphertext of the next data: as many bytes."""
         return self._crypt(memoryview(data), False)
 
     def decrypt(self, data: Bytes) -> bytes:
-        """The plaintext of the next ciphertext: as many bytes, not authenticated."""
+        """Returns the plaintext of the next ciphertext: as many bytes, not authenticated."""
         return self._crypt(memoryview(data), True)
 
     def finalize(self, ad_size: int, size: int) -> bytes:
-        """The tag of so many bytes of associated data and of data."""
+        """Returns the tag, given the bytes of associated data and of data."""
         self._complete()
         return self._variant.finalize(self._x, ad_size, size, self._tag_length)
 
     def finalize_mac(self, size: int) -> bytes:
-        """AEGISMAC's tag of `size` bytes of associated data."""
+        """Returns AEGISMAC's tag of `size` bytes of associated data."""
         self._complete()
         return self._variant.finalize_mac(self._x, size, self._tag_length)
 
     def _complete(self) -> None:
-        """Absorbs what is pending, completed with zeros."""
+        """Absorbs the pending bytes, padded with zeros."""
         if self._pending:
             block = self._pending.ljust(self._variant.rate, b"\0")
             self._x = self._variant.run(self._x, block)
@@ -393,7 +402,7 @@ class AEGISState:
         return output.getvalue()
 
     def _crypt_part(self, data: memoryview, decrypting: bool) -> bytes:
-        """Data within the block whose keystream there is."""
+        """Processes data within the current block."""
         given = bytes(data)
         made = xor(self._keystream[len(self._pending) :], given)
         self._pending += made if decrypting else given
@@ -403,7 +412,7 @@ class AEGISState:
 
 
 class AEGISStream:
-    """A message after its associated data, which are at hand."""
+    """A message after its associated data."""
 
     __slots__ = ("_ad_size", "_crypt", "_size", "_state")
 
@@ -415,18 +424,18 @@ class AEGISStream:
         self._size = 0
 
     def crypt(self, data: Bytes) -> bytes:
-        """The next piece, of any size: as many bytes."""
+        """Returns the next piece, of any size: as many bytes."""
         self._size += len(data)
         return self._crypt(data)
 
     def tag(self) -> bytes:
-        """Ends the message."""
+        """Ends the message and returns its tag."""
         return self._state.finalize(self._ad_size, self._size)
 
 
 # ---- A key ----------------------------------------------------------------------------
 
-# What tells the variants apart, by the names of the public classes.
+# The family and degree of each variant, by the name of its public class.
 VARIANTS = {
     "AEGIS128L": (AEGIS_128, 1),
     "AEGIS128X2": (AEGIS_128, 2),
@@ -438,8 +447,11 @@ VARIANTS = {
 
 
 class AEGISSealer:
-    """One key of the variant of that name, and one length of its tags, 16 or 32. Arguments
-    are checked by the caller: a key and a nonce have 16 bytes, or 32 where the name says 256."""
+    """A key of the variant of that name, with one tag length, 16 or 32.
+
+    The caller checks the arguments: a key and a nonce have 16 bytes, or 32 if the name contains
+    256.
+    """
 
     __slots__ = ("_key", "_tag_length", "_variant")
 
@@ -463,12 +475,12 @@ class AEGISSealer:
         return stream.crypt(data), stream.tag()
 
     def keystream(self, nonce: bytes, size: int) -> bytes:
-        """Stream: the ciphertext of `size` zeros."""
+        """Returns Stream: the ciphertext of `size` zeros."""
         return self.start(nonce).encrypt(bytes(size))
 
 
 class AEGISMACState:
-    """AEGISMAC of one message in pieces of any sizes."""
+    """AEGISMAC of one message in pieces of any size."""
 
     __slots__ = ("_size", "_state")
 
@@ -481,7 +493,7 @@ class AEGISMACState:
         self._size += len(data)
 
     def finalize(self) -> bytes:
-        """The tag; nothing may follow."""
+        """Returns the tag. No call may follow."""
         return self._state.finalize_mac(self._size)
 
     def copy(self) -> Self:

@@ -1,4 +1,4 @@
-"""Which backends exist, and what each makes from keys: the one place that knows all modules."""
+"""Lists the Python backends and makes their parts. It is the only module that knows all others."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ ENGINES = {
     "numpy": ("numpy_engine", "NumpyEngine"),
     "numba": ("numba_engine", "NumbaEngine"),
 }
-# The backend that stands on nothing of the others.
+# The backend that uses none of the other modules.
 REFERENCE = "reference"
 
-# The module and class in modes/ of each public class that is sealed with over an engine. They
-# are made from (a function from keys to engines, key, tag_length).
+# The module and class in modes/ for each public class that uses an engine. Their arguments are a
+# function from keys to engines, the key, and tag_length.
 SEALERS = {
     "AESGCM": ("gcm", "GCM"),
     "AESGCMSIV": ("gcm_siv", "GCMSIV"),
@@ -43,8 +43,9 @@ SEALERS = {
 
 
 class EngineBackend:
-    """The backend over an engine: modes/, and AEGIS, which needs none. Each module is imported
-    for the first key that needs it."""
+    """A backend that uses an engine: modes/, and AEGIS, which needs none. It imports a module for
+    the first key that needs it.
+    """
 
     __slots__ = ("_sealers", "engine")
 
@@ -91,8 +92,9 @@ class EngineBackend:
 
 @cache
 def pure_backend(backend: str, strict: bool = False) -> PureBackend:
-    """The backend behind a backend. strict: an engine that makes no choice by the key or the
-    data, which the engines of `python` alone have."""
+    """Returns the implementation of a backend. With `strict`, no choice of its engine depends on
+    the key or the data; only the engines of `python` have this.
+    """
     if backend == REFERENCE:
         from .reference import ReferenceBackend
 

@@ -1,9 +1,8 @@
 """GHASH (SP 800-38D section 6.4) on bit planes: many blocks at once, by folding.
 
-The planes of 8m blocks are those of bitslice.py: piece k holds the blocks k * m to
-(k + 1) * m - 1, block j of it in byte j of each plane. What a piece of m blocks X_j adds
-to GHASH, H being the hash key, is X_0 * H^m + X_1 * H^(m-1) + ... + X_(m-1) * H. With
-s < m <= 2s, the sum is the same for s blocks:
+The planes of 8m blocks are those of bitslice.py: piece k holds the blocks k * m to (k + 1) * m - 1,
+block j of it in byte j of each plane. With the hash key H, a piece of m blocks X_j adds to GHASH
+X_0 * H^m + X_1 * H^(m-1) + ... + X_(m-1) * H. With s < m <= 2s, s blocks have the same sum:
 
     m = 7     | X_0  X_1  X_2 | X_3  X_4  X_5  X_6 |
                    |                  |
@@ -11,10 +10,9 @@ s < m <= 2s, the sum is the same for s blocks:
                      +
               | X_3  X_4  X_5  X_6 |
 
-Multiplication of all blocks by a power of H, each block on its own, is a matrix of 128 x
-128 bits on 128 planes: sums of planes, which the method of four Russians shortens. s is
-a power of two, so that a key needs few matrices, whatever the lengths of its messages.
-The last few blocks of the pieces go through the tables.
+To multiply each of the blocks by a power of H is to multiply 128 planes by a matrix of 128 x 128
+bits. These sums of planes use the method of four Russians. s is a power of two, so a key needs few
+matrices for all lengths of its messages. The last few blocks of the pieces use the tables.
 """
 
 from __future__ import annotations
@@ -32,19 +30,19 @@ if TYPE_CHECKING:
 
 BITS = 8 * BLOCK
 
-# Planes whose 2^GROUP sums are made together.
+# The number of planes in a group, which has 2^GROUP sums.
 GROUP = 5
 
 # The low bit of each byte of the binary digits of 128 bits.
 DIGITS = int.from_bytes(b"\1" * BITS, "big")
 
-# rows[g][o]: which planes of group g are part of plane o of the product.
+# rows[g][o]: the planes of group g that are part of plane o of the product, as bits.
 Matrix = list[bytes]
 
 
 def matrix_of(factor: int) -> Matrix:
-    """The matrix of multiplication by factor. Column i is x^i * factor; the binary digits
-    of the columns of a group, one after the other, are added as the bits of one byte:
+    """Returns the matrix of multiplication by factor. Column i is x^i * factor. The binary digits
+    of a group's columns become the bits of one byte:
 
         column i        0 1 1 0 ...         byte o of rows[g] =
         column i + 1    1 1 0 0 ...             digit o of column i
@@ -62,8 +60,9 @@ def matrix_of(factor: int) -> Matrix:
 
 
 def add_product(sums: list[int], matrix: Matrix, planes: list[int]) -> None:
-    """Adds the product of the matrix and the planes to sums, one by one: that uses the
-    memory of the sum before, where a new list of sums would need twice the cache."""
+    """Adds the product of the matrix and the planes to sums, one by one. This reuses the memory of
+    the old sums; a new list would need twice the cache.
+    """
     for row, start in zip(matrix, range(0, BITS, GROUP), strict=True):
         combinations = [0]
         for plane in planes[start : start + GROUP]:
@@ -75,7 +74,7 @@ def add_product(sums: list[int], matrix: Matrix, planes: list[int]) -> None:
 class PlaneHash:
     """GHASH with one hash key, for whole groups of eight blocks."""
 
-    # Blocks of a piece that are left to the tables, at most.
+    # At most this many blocks of a piece use the tables.
     LAST = 64
 
     __slots__ = ("_matrices", "_powers", "_step", "_tables")
@@ -87,12 +86,12 @@ class PlaneHash:
         self._step: tuple[int, dict[str, int]] = 0, {}  # the last m, and the table of H^m
 
     def update(self, y: int, blocks: bytes) -> int:
-        """GHASH of 8m blocks from the state y."""
+        """Returns GHASH of 8m blocks from the state y."""
         m = len(blocks) // (PIECES * BLOCK)
         return self.update_planes(y, pack(blocks, m), m)
 
     def update_planes(self, y: int, state: State, m: int) -> int:
-        """The same of their planes."""
+        """Returns GHASH of 8m blocks from the state y, given their planes."""
         # In the order of bits 0 to 127 of the standard.
         planes = [plane for byte in state for plane in reversed(byte)]
         left = m
@@ -110,7 +109,7 @@ class PlaneHash:
         return y
 
     def _folded(self, first: list[int], second: list[int], s: int) -> list[int]:
-        """first * H^s + second, which may be changed."""
+        """Returns first * H^s + second. May change `second`."""
         if s not in self._matrices:
             self._matrices[s] = matrix_of(self._square(s.bit_length() - 1))
         add_product(second, self._matrices[s], first)
@@ -120,7 +119,7 @@ class PlaneHash:
         return hash_by_tables(self._tables, 0, piece)
 
     def _times_power(self, y: int, m: int) -> int:
-        """y * H^m; a table is kept until another m comes."""
+        """Returns y * H^m. The table is cached for the last m."""
         kept, table = self._step
         if kept != m:
             table = nibble_table(self._power(m))
@@ -128,7 +127,7 @@ class PlaneHash:
         return multiply_by(table, y)
 
     def _square(self, i: int) -> int:
-        """H^(2^i)."""
+        """Returns H^(2^i)."""
         powers = self._powers
         while len(powers) <= i:  # into a new list: threads share this one
             powers = [*powers, multiply(powers[-1], powers[-1])]
@@ -136,7 +135,7 @@ class PlaneHash:
         return powers[i]
 
     def _power(self, m: int) -> int:
-        """H^m."""
+        """Returns H^m."""
         power = 1 << BITS - 1
         for i in range(m.bit_length()):
             if m >> i & 1:
@@ -144,13 +143,16 @@ class PlaneHash:
         return power
 
 
-# ---- Without choices by the hash key --------------------------------------------------
+# ---- Independent of the hash key ------------------------------------------------------
 
 
 def product_by_masks(planes: list[int], factor: list[int]) -> list[int]:
-    """The product of polynomials, by A. Karatsuba's method: the planes of its 2n - 1
-    coefficients, from the planes of n, a power of two, and the n bits of a factor that all
-    lanes share. A bit is a mask, 0 or -1, and chooses neither a branch nor an index."""
+    """Returns the product of polynomials, by A. Karatsuba's method.
+
+    `planes` has the planes of n coefficients, n a power of two. `factor` has n bits, which are the
+    same in all lanes. The result has the planes of 2n - 1 coefficients. A bit becomes a mask, 0 or
+    -1, and so selects neither a branch nor an index.
+    """
     half = len(planes) // 2
     if half == 1:
         (a, b), (f, g) = planes, factor
@@ -169,7 +171,7 @@ def product_by_masks(planes: list[int], factor: list[int]) -> list[int]:
 
 
 class MaskPlaneHash(PlaneHash):
-    """The same by masks alone: no tables, no sums looked up by the hash key."""
+    """PlaneHash only by masks: no tables, and no sums that the hash key selects."""
 
     LAST = 16
 

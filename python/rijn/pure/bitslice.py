@@ -13,8 +13,8 @@ piece k, where byte 0 of an integer is its most significant.
     piece 7          | block 7m  |           ...   | block 8m-1|   (p, i): bit 7 of byte j
 
 A state is a list of 16 bytes p in FIPS 197's order, each a tuple of its eight planes
-from bit 0. ShiftRows gives other places to the tuples; SubBytes and MixColumns are the
-circuits of circuits.py; a bit of a round key is a plane of ones or of zeros.
+from bit 0. ShiftRows moves the tuples to other places. SubBytes and MixColumns are the circuits
+of circuits.py. A bit of a round key is a plane of ones or of zeros.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PIECES = 8
 
 State = list[Planes]
 
-# The circuits of the S-boxes lack this complement.
+# The circuits of the S-boxes do not add this constant.
 COMPLEMENT = 0x63
 
 ZERO: Planes = (0, 0, 0, 0, 0, 0, 0, 0)
@@ -54,7 +54,9 @@ def ones(m: int) -> int:
 
 @lru_cache(maxsize=8)
 def swap_masks(m: int) -> tuple[tuple[int, int], ...]:
-    """For s = 4, 2, 1: s, and the bits of each byte whose number has no s in it."""
+    """Returns, for s = 4, 2, 1: s, and a mask of the bits in each byte whose number does not
+    contain s.
+    """
     return tuple((s, ones(m) // 0xFF * low) for s, low in ((4, 0x0F), (2, 0x33), (1, 0x55)))
 
 
@@ -76,14 +78,14 @@ def transpose(rows: list[int], m: int) -> Planes:
 
 
 def pack(blocks: bytes, m: int) -> State:
-    """The planes of 8m blocks. Byte p of each block of piece k makes row k of p; the
-    eight rows of each p are transposed:
+    """Returns the planes of 8m blocks. Byte p of each block of piece k makes row k of p. The eight
+    rows of each p are transposed:
 
         piece k       | 0 1 .. p .. 15 | 0 1 .. p .. 15 | ...
                                |                |
         row k of p        | byte 0         | byte 1         | ...
 
-    Piece after piece, as a piece fits the cache while it is read 16 times.
+    It reads piece after piece, because a piece is read 16 times and fits into the cache.
     """
     size = BLOCK * m
     rows: list[list[int]] = [[] for _ in range(BLOCK)]
@@ -95,11 +97,12 @@ def pack(blocks: bytes, m: int) -> State:
 
 
 def unpack(state: State, m: int, output: BytesIO, size: int, onto: bytes = b"") -> None:
-    """Writes the first `size` bytes of the planes' 8m blocks to output, XORed with `onto`
-    if there is any."""
+    """Writes the first `size` bytes of the planes' 8m blocks to output, XORed with `onto` if it is
+    given.
+    """
     for p in range(BLOCK):
         state[p] = transpose(list(state[p]), m)
-    piece = bytearray(BLOCK * m)  # one for all: new memory comes page by page, slowly
+    piece = bytearray(BLOCK * m)  # one buffer for all, because new memory is slow at first use
     for k, rows in enumerate(zip(*state, strict=True)):
         start, end = k * len(piece), (k + 1) * len(piece)
         for p, row in enumerate(rows):
@@ -113,17 +116,17 @@ def unpack(state: State, m: int, output: BytesIO, size: int, onto: bytes = b"") 
 
 
 def spread(byte: int, every: int) -> Planes:
-    """The planes of a byte that is the same in all blocks."""
+    """Returns the planes of a byte that is the same in all blocks."""
     return as_planes([-(byte >> i & 1) & every for i in range(8)])
 
 
 def choose(byte: int, every: int) -> Planes:
-    """The same, but all planes of ones are one integer, which stays in the cache."""
+    """As spread, but all planes of ones are the same integer, which stays in the cache."""
     return as_planes([every if byte >> i & 1 else 0 for i in range(8)])
 
 
 def substitute_by_circuit(word: bytes) -> bytes:
-    """SubBytes on some bytes by the circuit, one bit of each in a plane."""
+    """Applies SubBytes to a few bytes with the circuit. Each plane has one bit of each byte."""
     planes = [sum((b >> i & 1) << j for j, b in enumerate(word)) for i in range(8)]
     planes = list(sbox(as_planes(planes)))
     bytes_ = [
@@ -136,12 +139,12 @@ def add(planes: Planes, key: Planes) -> Planes:
     return as_planes(map(xor, planes, key))
 
 
-# A round takes what it needs off the end of the state, so that there are few more than
-# 128 planes at a time: twice as many would not fit the cache.
+# A round removes its input from the end of the state, so there are never many more than 128 planes:
+# twice as many would not fit into the cache.
 
 
 def encrypt_rounds(state: State, keys: list[State]) -> State:
-    """A round for each round key; the last is without MixColumns. Empties the state."""
+    """Applies a round for each round key. The last one has no MixColumns. Empties the state."""
     for key in keys[:-1]:
         shifted = taken(state, SHIFTED)
         for c in range(0, BLOCK, 4):
@@ -157,8 +160,9 @@ def encrypt_rounds(state: State, keys: list[State]) -> State:
 
 
 def decrypt_rounds(state: State, keys: list[State]) -> State:
-    """The rounds of the inverse cipher (FIPS 197 section 5.3) after its first AddRoundKey.
-    Empties the state."""
+    """Applies the rounds of the inverse cipher (FIPS 197 section 5.3) after its first AddRoundKey.
+    Empties the state.
+    """
     for key in keys[:-1]:
         shifted = taken(state, INVERSE_SHIFTED)
         for c in range(0, BLOCK, 4):
@@ -170,7 +174,7 @@ def decrypt_rounds(state: State, keys: list[State]) -> State:
 
 
 def taken(state: State, places: list[int]) -> State:
-    """The bytes of the state at these places, the first of them last. Empties the state."""
+    """Returns the bytes of the state at these places, in reverse order. Empties the state."""
     bytes_ = [state[p] for p in reversed(places)]
     state.clear()
     return bytes_
@@ -181,10 +185,10 @@ def taken(state: State, places: list[int]) -> State:
 
 @lru_cache(maxsize=4)
 def index_planes(m: int) -> tuple[int, ...]:
-    """Bit i of each block's number in the group, k * m + j: as many i as are needed.
+    """Returns the planes of each block's number in the group, k * m + j: plane i has bit i.
 
-    Bit i of j is a pattern of 2^i bytes of zeros and 2^i bytes of ones. Bit i of k * m
-    is the same for all j: a byte with bit k for piece k, repeated.
+    Bit i of j is a pattern of 2^i bytes of zeros and 2^i bytes of ones. Bit i of k * m is the same
+    for all j: a byte with bit k for piece k, repeated.
     """
     low = ones(m) // 0xFF
     planes = []
@@ -201,9 +205,12 @@ def index_planes(m: int) -> tuple[int, ...]:
 
 
 def counter_planes(counter: int, m: int, bits: int, *, all_bits: bool = False) -> list[int]:
-    """The planes, lowest first, of 8m counter blocks from `counter`, whose low `bits`
-    bits count and wrap: those that are not the same in all blocks, or, so that how far the
-    carry runs does not show, all `bits` of them."""
+    """Returns the planes of 8m counter blocks from `counter`, lowest first. The low `bits` bits
+    count and wrap.
+
+    Planes that are the same in all blocks are left out. With all_bits, all `bits` planes are
+    returned, so that their number does not reveal how far the carry goes.
+    """
     every = ones(m)
     planes = []
     carry = 0
@@ -220,7 +227,7 @@ def counter_planes(counter: int, m: int, bits: int, *, all_bits: bool = False) -
 
 
 def counter_state(counter: int, m: int, bits: int) -> State:
-    """The planes of the whole counter blocks, for a strict key."""
+    """Returns the planes of the whole counter blocks, for a strict key."""
     every = ones(m)
     planes = counter_planes(counter, m, bits, all_bits=True)
     planes += [-(counter >> i & 1) & every for i in range(len(planes), 8 * BLOCK)]
@@ -231,7 +238,7 @@ def counter_state(counter: int, m: int, bits: int) -> State:
 
 
 def groups(data: bytes) -> int:
-    """The m of the smallest group of 8m blocks that holds data."""
+    """Returns m for the smallest group of 8m blocks that holds data."""
     return -(-len(data) // (PIECES * BLOCK))
 
 
@@ -240,8 +247,10 @@ def filled(data: bytes, m: int) -> bytes:
 
 
 def complemented(round_keys: list[bytes]) -> list[bytes]:
-    """The round keys with the S-boxes' missing complement in keys 1 to Nr: each is added
-    between an S-box and the state, and both MixColumns map 0x63 everywhere to itself."""
+    """Returns the round keys, with the constant that the S-boxes do not add in keys 1 to Nr.
+
+    Each of these keys is added after an S-box. Both MixColumns map a state of 0x63 to itself.
+    """
     return [
         round_keys[0],
         *(bytes([b ^ COMPLEMENT for b in round_key]) for round_key in round_keys[1:]),
@@ -249,27 +258,28 @@ def complemented(round_keys: list[bytes]) -> list[bytes]:
 
 
 class HashOfPlanes(Protocol):
-    """What hashes a message whose planes are at hand."""
+    """A hash for a message whose planes exist already."""
 
     def update_planes(self, y: int, state: State, m: int) -> int:
-        """GHASH of 8m blocks from the state y."""
+        """Returns GHASH of 8m blocks from the state y."""
 
 
 class BitPlanes:
-    """AES with one key on bit planes, for data of 1 byte and more in one group, and onto
-    the end of an output. Memory is about three times that of the data."""
+    """AES with one key on bit planes, for one group of data of at least 1 byte. It appends to an
+    output. Memory is about three times the size of the data.
+    """
 
     __slots__ = ("_first_keys", "_keys", "_masks", "_strict")
 
     def __init__(self, round_keys: list[bytes], strict: bool) -> None:
-        """If strict, nothing goes through tables."""
+        """If strict, nothing uses tables."""
         self._strict = strict
         self._keys = complemented(round_keys)
         self._first_keys = [int.from_bytes(round_key, "big") for round_key in round_keys[1:3]]
         self._masks: tuple[int, list[State]] = 0, []
 
     def _round_keys(self, m: int) -> list[State]:
-        """The planes of the round keys, kept until another m comes."""
+        """Returns the planes of the round keys, cached for the last m."""
         kept, masks = self._masks
         if kept != m:
             every = ones(m)
@@ -285,7 +295,7 @@ class BitPlanes:
         unpack(encrypt_rounds(state, keys[1:]), m, output, len(blocks))
 
     def decrypt(self, blocks: bytes, output: BytesIO, onto: bytes = b"") -> None:
-        """With `onto`, of the same length, the result is XORed with that."""
+        """Decrypts. XORs the result with `onto`, if given, which has the same length."""
         m = groups(blocks)
         keys = self._round_keys(m)
         state = list(map(add, pack(filled(blocks, m), m), keys[-1]))
@@ -293,8 +303,9 @@ class BitPlanes:
         unpack(state, m, output, len(blocks), filled(onto, m) if onto else b"")
 
     def counter_mode(self, counter: int, bits: int, data: bytes, output: BytesIO) -> None:
-        """Data XORed with the keystream from `counter`, whose low `bits` bits count and
-        wrap."""
+        """Writes data XORed with the keystream from `counter`. The counter's low `bits` bits count
+        and wrap.
+        """
         m = groups(data)
         unpack(self._keystream(counter, bits, m), m, output, len(data), filled(data, m))
 
@@ -307,8 +318,11 @@ class BitPlanes:
         hash_: HashOfPlanes,
         y: int,
     ) -> int:
-        """counter_mode for GCM and 8m whole blocks; and GHASH of the ciphertext, whose planes
-        are at hand, from the state y."""
+        """Does counter_mode for GCM and 8m whole blocks, and returns GHASH of the ciphertext from
+        the state y.
+
+        Both use the same planes.
+        """
         m = groups(data)
         state = self._keystream(counter, 32, m)
         text = pack(data, m)
@@ -325,18 +339,19 @@ class BitPlanes:
         return encrypt_rounds(self._two_rounds(counter, bits, m), keys[3:])
 
     def _two_rounds(self, counter: int, bits: int, m: int) -> State:
-        """8m counter blocks after their first two rounds.
+        """Returns 8m counter blocks after their first two rounds.
 
-        Until then some bytes are the same in all blocks: they go through the tables once.
-        With at most 2^16 blocks, and no carry, only these are different (x):
+        Before that, some bytes are the same in all blocks: they go through the tables once. With at
+        most 2^16 blocks, and no carry, only these differ (x):
 
             counter   . . . .    round 1   x x . .    round 2   x x x x
                       . . . .              x x . .              x x x x
                       . . . x              x x . .              x x x x
                       . . . x              x x . .              x x x x
 
-        Byte p is the sum of state[p], ZERO for the others, and of constant[p], zero for
-        these. As SubBytes(0) = 0x63, the tables add the complement that sbox lacks.
+        Byte p is the sum of state[p], which is ZERO for bytes that do not differ, and constant[p],
+        which is zero for bytes that do. As SubBytes(0) = 0x63, the tables add the constant that
+        sbox does not add.
         """
         every = ones(m)
         low = counter_planes(counter, m, bits)

@@ -8,18 +8,18 @@ Plane p holds byte p of each of n blocks. The planes stand row by row, row r of 
       most significant byte                               least significant byte
 
 Then SubBytes is one bytes.translate, ShiftRows moves whole planes, and MixColumns is some
-operations on an integer of 16n bytes, in which rows are rotated by shifts. Up to 16 blocks
-are a table of 256 bytes themselves: a constant string of places, translated by that table,
-is any permutation of the bytes in one step.
+operations on an integer of 16n bytes, in which shifts rotate the rows. Up to 16 blocks fit into
+a table of 256 bytes for bytes.translate. If a constant string of places is translated by this
+table, the result is a permutation of the bytes, in one step.
 
-Between the first S-box and the last, the bits of a byte stand in reverse. Multiplication by
-x is then a shift to the right, whose only other bit needs no shift before it is spread:
+Between the first S-box and the last, the bits of a byte are in reverse order. Multiplication by x
+is then a shift to the right. The bit that leaves the byte needs no shift before it is multiplied:
 
     x * a       natural    (a & 0x7F) << 1  ^  (a >> 7 & 0x01) * 0x1B
                 reversed   a >> 1 & 0x7F    ^  (a & 0x01) * 0xD8
 
-Decryption is the equivalent inverse cipher (FIPS 197 section 5.3.5). Both directions are
-looked up by the bytes of the state: no claim of constant time is made.
+Decryption is the equivalent inverse cipher (FIPS 197 section 5.3.5). No claim of constant time is
+made: both directions look up tables by the bytes of the state.
 """
 
 from __future__ import annotations
@@ -34,49 +34,50 @@ from .blocks import BLOCK, Bytes
 from .fields import INVERSE_SBOX, MIX, SBOX, TO_ZERO, product
 from .tables import INVERSE_SHIFTED, SHIFTED, encryption_tables, table_rounds
 
-# Plane p stands at place PLACES[p].
+# Plane p is at place PLACES[p].
 PLANES = tuple(row + 4 * column for row in range(4) for column in range(4))
 PLACES = tuple(PLANES.index(p) for p in range(BLOCK))
 
-# Blocks up to which the planes fit a table of 256 bytes.
+# The planes of at most this many blocks fit into a table of 256 bytes.
 TABLE = 16
-# Blocks from which the first two rounds of counter mode are made without a round.
+# Blocks from which counter mode uses two_rounds for its first two rounds.
 FIRST_ROUNDS_FROM = 128
 
-# Blocks that go through the rounds together: 8 KiB, for a processor's inner cache.
+# Blocks that pass the rounds in one call: 8 KiB, for a processor's inner cache.
 TOGETHER = 512
 # The low bytes of consecutive counter blocks, from any start: enough for PythonEngine.WIDE blocks.
 LOW_BYTES = bytes(range(256)) * 7
 
-# Blocks, summed over message sizes, for which round keys are kept in each direction: at most
+# Blocks, summed over message sizes, whose round keys are cached in each direction: at most
 # 15 * 16 * KEPT bytes, about 1 MB.
 KEPT = 4096
 
-# AES-256's, the most there are.
+# The largest number of rounds: AES-256's.
 ROUNDS = 14
 
-# Column 0 of what the S-box maps to 0.
+# A state whose column 0 the S-box maps to zeros.
 FIRST_COLUMN_TO_ZERO = int.from_bytes(bytes([TO_ZERO] * 4)) << 96
-# The bytes that ShiftRows brings to the planes, in their order.
+# The bytes that ShiftRows moves to the planes, in their order.
 SHIFTED_PLANES = tuple(SHIFTED[p] for p in PLANES)
-# Their columns, and what the second round multiplies the byte by that it makes them from.
+# For each of them, its column and the factor by which the second round multiplies its source byte.
 SECOND_FACTORS = tuple((p // 4, MIX[(-(p // 4) - p) % 4]) for p in SHIFTED_PLANES)
 
-# x to the power of 8 without its term of x^0, in reversed bits.
+# x^8 modulo the field's polynomial without its term x^0, in reversed bits.
 DOUBLED = 0xD8
 
-# Of bytes within a table; of wider planes, the pieces to be joined.
+# Returns permuted bytes; for planes wider than a table, the pieces to be joined.
 Permutation = Callable[[bytes], Any]
-# A counter, and how many blocks from it differ in the last byte only.
+# A counter, and the number of blocks from there that differ only in the last byte.
 CounterRun = tuple[int, int]
 
 
-# ---- Where bytes go -------------------------------------------------------------------
+# ---- Permutations ---------------------------------------------------------------------
 
 
 def rotate_rows(n: int, inverse: bool) -> Permutation:
-    """ShiftRows on planes rotates row r to the left by r planes of n bytes, InvShiftRows to
-    the right."""
+    """Returns ShiftRows on planes of n bytes, which rotates row r to the left by r planes;
+    InvShiftRows rotates to the right.
+    """
     pieces = [slice(0, 4 * n)]
     for row in (1, 2, 3):
         start, end = 4 * row * n, 4 * (row + 1) * n
@@ -86,8 +87,8 @@ def rotate_rows(n: int, inverse: bool) -> Permutation:
 
 
 def scatter(s: bytes, order: Sequence[int], n: int) -> tuple[bytearray]:
-    """The blocks of planes, in one piece, plane order[p] becoming byte p."""
-    planes, blocks = bytearray(s), bytearray(BLOCK * n)  # it takes slices of its own kind only
+    """Returns the blocks of planes, in one piece. Plane order[p] becomes byte p."""
+    planes, blocks = bytearray(s), bytearray(BLOCK * n)  # fast slices need two bytearrays
     for p in range(BLOCK):
         start = PLACES[order[p]] * n
         blocks[p::BLOCK] = planes[start : start + n]
@@ -95,13 +96,13 @@ def scatter(s: bytes, order: Sequence[int], n: int) -> tuple[bytearray]:
 
 
 class Geometry(NamedTuple):
-    """What depends on the number of blocks, and on the direction."""
+    """The values that depend on the number of blocks and the direction."""
 
-    # Completes the planes to what the permutations take; None: they are wider than a table,
-    # and what the permutations give is to be joined.
+    # Extends the planes to the size of a table. None if they are larger: then the permutations
+    # return pieces to be joined.
     padding: bytes | None
     gather: Permutation  # from blocks to planes, through ShiftRows or InvShiftRows
-    moves: tuple[Permutation, ...]  # the same on planes; the last also back to blocks
+    moves: tuple[Permutation, ...]  # the same on planes; the last one also back to blocks
     masks: tuple[int, int, int, int]
     # Bit 0 of every byte; all bits but bit 7; rows 2 and 3; rows 1 to 3.
 
@@ -134,14 +135,15 @@ def geometry(n: int, inverse: bool) -> Geometry:
 
 @cache
 def reversal() -> bytes:
-    """Each byte with its bits in reverse."""
+    """Returns each byte with its bits in reverse order."""
     return bytes(int(f"{b:08b}"[::-1], 2) for b in range(256))
 
 
 @cache
 def reversing(inverse: bool) -> tuple[bytes, tuple[bytes, ...]]:
-    """The S-box or its inverse for each round: from natural bits to reversed; then among
-    these, and at last back."""
+    """Returns the S-box or its inverse for each round: the first from natural to reversed bits,
+    then on reversed bits, and the last one back.
+    """
     box, reverse = INVERSE_SBOX if inverse else SBOX, reversal()
     first = box.translate(reverse)
     return first, (reverse.translate(first),) * (ROUNDS - 2) + (reverse.translate(box),)
@@ -149,7 +151,9 @@ def reversing(inverse: bool) -> tuple[bytes, tuple[bytes, ...]]:
 
 @cache
 def multiples() -> tuple[list[bytes], list[bytes]]:
-    """For the factors 0 to 3: the S-box, then multiplication; and with reversed bits."""
+    """Returns the S-box followed by multiplication with the factors 0 to 3; and the same with
+    reversed bits.
+    """
     reverse = reversal()
     natural = [bytes(product(factor, b) for b in SBOX) for factor in range(4)]
     return natural, [table.translate(reverse) for table in natural]
@@ -159,7 +163,9 @@ def multiples() -> tuple[list[bytes], list[bytes]]:
 
 
 class Plan(NamedTuple):
-    """A key's round keys for a number of blocks and a direction, and what goes with them."""
+    """A key's round keys for a number of blocks and a direction, with the other values that depend
+    on them.
+    """
 
     first: int  # the round key for whole blocks
     box: bytes  # the first S-box
@@ -172,7 +178,7 @@ class Plan(NamedTuple):
 
 
 def plan(round_keys: list[bytes], n: int, inverse: bool) -> Plan:
-    """From the round keys in the order in which the direction takes them."""
+    """Makes a plan from the round keys, in the order of the direction."""
     padding, gather, moves, masks = geometry(n, inverse)
     box, boxes = reversing(inverse)
     reverse = reversal()
@@ -187,7 +193,9 @@ def plan(round_keys: list[bytes], n: int, inverse: bool) -> Plan:
 
 
 def crypt(blocks: Bytes | bytearray, plan: Plan, onto: int = 0) -> bytes:
-    """The cipher or its inverse on the plan's number of whole blocks, XORed with `onto`."""
+    """Applies the cipher or its inverse to the plan's number of whole blocks. XORs the result with
+    `onto`.
+    """
     s = (int.from_bytes(blocks) ^ plan.first).to_bytes(len(blocks)).translate(plan.box)
     if plan.padding is None:
         return rounds(b"".join(plan.gather(s)), plan, plan.steps, onto)
@@ -195,8 +203,9 @@ def crypt(blocks: Bytes | bytearray, plan: Plan, onto: int = 0) -> bytes:
 
 
 def rounds(s: bytes, plan: Plan, steps: list[tuple[int, bytes, Permutation]], onto: int) -> bytes:
-    """The cipher from where the planes have gone through an S-box and ShiftRows, and these
-    of the plan's steps are left."""
+    """Applies the rest of the cipher to planes after an S-box and ShiftRows. `steps` are the plan's
+    remaining steps.
+    """
     size = len(s)
     row = 2 * size
     two, three = 2 * row, 3 * row
@@ -211,7 +220,7 @@ def rounds(s: bytes, plan: Plan, steps: list[tuple[int, bytes, Permutation]], on
             pair = pair >> 1 & low7 ^ (pair & low) * DOUBLED
             a ^= pair << two ^ pair
         # MixColumns: row r becomes 2(a_r + a_r+1) + a_r+1 + (a_r+2 + a_r+3), indices modulo
-        # 4. A rotation by one row brings row r+1 to the place of row r.
+        # 4. A rotation by one row moves row r+1 to the place of row r.
         below = (a & three_rows) << row | a >> three
         pair = a ^ below
         twice = pair >> 1 & low7 ^ (pair & low) * DOUBLED
@@ -225,8 +234,9 @@ def rounds(s: bytes, plan: Plan, steps: list[tuple[int, bytes, Permutation]], on
 
 
 def runs_of(counter: int, n: int, bits: int) -> list[CounterRun]:
-    """The counters from `counter`, whose low `bits` bits count and wrap, as runs of those
-    that differ in the last byte only: the first of each, and how many."""
+    """Returns the counters from `counter` as runs that differ only in the last byte: the first
+    counter of each run, and their number. The low `bits` bits count and wrap.
+    """
     wrap = (1 << bits) - 1
     runs = []
     while n:
@@ -238,22 +248,22 @@ def runs_of(counter: int, n: int, bits: int) -> list[CounterRun]:
 
 
 def two_rounds(round_keys: list[bytes], runs: list[CounterRun], lows: bytes) -> bytes:
-    """The planes after the first two rounds and the third's ShiftRows, in reversed bits, of
-    counter blocks that differ within a run in the last byte only. After the rounds these bytes
-    of the state are different (x):
+    """Returns the planes of counter blocks after two rounds and the third round's ShiftRows, in
+    reversed bits. The blocks of a run differ only in the last byte. These bytes of the state differ
+    (x):
 
         counter   . . . .    round 1   x . . .    round 2   x x x x
                   . . . .              x . . .              x x x x
                   . . . .              x . . .              x x x x
                   . . . x              x . . .              x x x x
 
-    Each comes from one byte before, through the S-box, multiplication by 1, 2 or 3 and the
-    addition of what is the same in the run, which the tables make.
+    Each of them depends on one byte of the round before: the S-box, a multiplication by 1, 2 or 3,
+    and the addition of a constant of the run, which comes from the tables.
     """
     n = len(lows)
     tables = encryption_tables()
     key0, key1, key2 = map(int.from_bytes, round_keys[:3])
-    # The different bytes are set to what the S-box maps to 0.
+    # The bytes that differ are set to the value that the S-box maps to 0.
     same = []
     for start, _ in runs:
         same.append((start ^ key0) & ~0xFF | TO_ZERO)
@@ -284,7 +294,7 @@ def two_rounds(round_keys: list[bytes], runs: list[CounterRun], lows: bytes) -> 
 
 
 def in_runs(states: list[tuple[bytes, int]], places: Sequence[int]) -> bytes:
-    """The planes of these bytes of states, each of which that many blocks have."""
+    """Returns planes of these bytes of the states. Each state counts for its number of blocks."""
     planes = []
     for p in places:
         for state, blocks in states:
@@ -303,8 +313,9 @@ class BytePlanes:
     def __init__(
         self, round_keys: list[bytes], inverse_keys: Callable[[], tuple[int, list[int], int]]
     ) -> None:
-        """inverse_keys() are the round keys of the equivalent inverse cipher, as blocks: the
-        first, those in the middle and the last."""
+        """inverse_keys() returns the round keys of the equivalent inverse cipher, as blocks: the
+        first, the middle ones and the last.
+        """
         self._keys = round_keys
         self._inverse_keys = inverse_keys
         self._encryption: dict[int, Plan] = {}  # by the number of blocks
@@ -335,7 +346,7 @@ class BytePlanes:
         return b"".join(output)
 
     def decrypted(self, blocks: Bytes, onto: bytes = b"") -> bytes:
-        """With `onto`, of the same length, the result is XORed with that."""
+        """Decrypts. XORs the result with `onto`, if given, which has the same length."""
         if len(blocks) <= BLOCK * TOGETHER:
             return crypt(blocks, self._decryption_plan(len(blocks) // BLOCK), int.from_bytes(onto))
         output = []
@@ -345,8 +356,9 @@ class BytePlanes:
         return b"".join(output)
 
     def keystream(self, counter: int, bits: int, data: Bytes) -> bytes:
-        """Data XORed with the keystream from `counter`, whose low `bits` bits count and
-        wrap."""
+        """Returns data XORed with the keystream from `counter`. The counter's low `bits` bits count
+        and wrap.
+        """
         size = len(data)
         n = -(-size // BLOCK)
         runs = runs_of(counter, n, bits)
@@ -374,7 +386,7 @@ class BytePlanes:
             output.append(rounds(s, plan, plan.steps[2:], onto))
         return b"".join(output)[:size]
 
-    # As a layout among others (contract.Layout)
+    # The methods of contract.Layout
 
     def encrypt(self, blocks: bytes, output: BytesIO) -> None:
         output.write(self.encrypted(blocks))

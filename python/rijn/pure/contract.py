@@ -1,9 +1,9 @@
-"""What the modules ask of one another: protocols alone. Nothing here checks an argument: the
-public classes do, before they ask.
+"""Protocols between the modules. Nothing here checks an argument: the public classes do that
+before.
 
-An engine is AES with one key: the modes are written over it. A layout is what an engine puts
-many blocks through. What seals messages is an authenticated cipher with one key and one length
-of its tags. A backend makes all of them from keys.
+An engine is AES with one key, and the modes use it. A layout processes many blocks for an engine. A
+sealer is an authenticated cipher with one key and one tag length. A backend makes all of them from
+keys.
 """
 
 from __future__ import annotations
@@ -21,22 +21,27 @@ if TYPE_CHECKING:
 
 
 class Layout(Protocol):
-    """AES with one key on the blocks that one layout of the state is made for, onto the end
-    of an output."""
+    """AES with one key on the numbers of blocks for which a layout of the state is made. It appends
+    to an output.
+    """
 
     def encrypt(self, blocks: bytes, output: BytesIO) -> None: ...
 
     def decrypt(self, blocks: bytes, output: BytesIO, onto: bytes = b"") -> None:
-        """With `onto`, of the same length, the result is XORed with that."""
+        """XORs the result with `onto`, if given, which has the same length."""
 
     def counter_mode(self, counter: int, bits: int, data: bytes, output: BytesIO) -> None:
-        """Data XORed with the keystream from `counter`, whose low `bits` bits count and
-        wrap."""
+        """Writes data XORed with the keystream from `counter`. The counter's low `bits` bits count
+        and wrap.
+        """
 
 
 class Raw(Protocol):
-    """What stands behind rijn.AES and key wrapping, arguments checked: keys have 16, 24 or 32
-    bytes; ECB, CBC and IGE get whole blocks; an IV or counter has 16 bytes, IGE's 32."""
+    """The implementation of rijn.AES and key wrapping, with checked arguments.
+
+    Keys have 16, 24 or 32 bytes. ECB, CBC and IGE get whole blocks. An IV or counter has 16 bytes,
+    32 for IGE.
+    """
 
     def ecb_encrypt(self, data: Bytes) -> bytes: ...
     def ecb_decrypt(self, data: Bytes) -> bytes: ...
@@ -44,7 +49,7 @@ class Raw(Protocol):
     def cbc_decrypt(self, iv: bytes, data: Bytes) -> bytes: ...
     def ctr(self, counter: bytes, data: Bytes) -> bytes: ...
     def ctr_of(self, counter: bytes, data: Bytes, width: int, byteorder: str) -> bytes:
-        """CTR that counts in `width` bits: the last of the block, or, "little", the first."""
+        """CTR whose counter is the last `width` bits of the block or, with "little", the first."""
 
     def cfb_encrypt(self, iv: bytes, data: Bytes) -> bytes: ...
     def cfb_decrypt(self, iv: bytes, data: Bytes) -> bytes: ...
@@ -55,68 +60,78 @@ class Raw(Protocol):
     def ige_decrypt(self, iv: bytes, data: Bytes) -> bytes: ...
     def kw_wrap(self, data: bytes) -> bytes: ...
     def kw_unwrap(self, data: bytes) -> bytes | None:
-        """None where the check value is wrong; so in kwp_unwrap."""
+        """Returns None if the check value is wrong, as kwp_unwrap does."""
 
     def kwp_wrap(self, data: bytes) -> bytes: ...
     def kwp_unwrap(self, data: bytes) -> bytes | None: ...
 
 
 class Engine(Raw, Protocol):
-    """What the modes are written over. Most of Raw is modes/raw.py's; an engine brings single
-    blocks, ECB, CBC, CTR, and the two operations of GCM; and `gcm_short`, a ShortGCM, where
-    it does better than those with a message that is short."""
+    """The engine that the modes use.
+
+    modes/raw.py implements most of Raw. An engine adds single blocks, ECB, CBC, CTR and the two
+    operations of GCM. It may also have `gcm_short`, a ShortGCM, if that is faster for short
+    messages.
+    """
 
     def encrypt_block(self, block: int) -> int:
-        """One block, as a big-endian integer of 128 bits (FIPS 197 section 5.1)."""
+        """Encrypts one block, a big-endian integer of 128 bits (FIPS 197 section 5.1)."""
 
     def decrypt_block(self, block: int) -> int:
-        """The inverse of encrypt_block."""
+        """Decrypts one block: the inverse of encrypt_block."""
 
     def ghash(self, y: int, data: Bytes) -> int:
-        """GHASH of data, completed with zeros to whole blocks, from the state y
-        (SP 800-38D section 6.4)."""
+        """Returns GHASH of data, padded with zeros to whole blocks, from the state y (SP 800-38D
+        section 6.4).
+        """
 
     def gcm_piece(self, counter: int, y: int, data: Bytes, decrypting: bool) -> tuple[bytes, int]:
-        """Data XORed with the keystream from `counter` (section 6.5); and `ghash` of the
-        ciphertext, from the state y."""
+        """Returns data XORed with the keystream from `counter` (section 6.5), and `ghash` of the
+        ciphertext from the state y.
+        """
 
 
 class ShortGCM(Protocol):
-    """What an engine may bring besides, as its `gcm_short`: one path for short messages."""
+    """An engine's optional method `gcm_short`: a faster way for short messages."""
 
     def __call__(
         self, j0: int, data: Bytes, ad: Bytes, decrypting: bool, /
     ) -> tuple[bytes, bytes] | None:
-        """The result and the whole tag of the message whose pre-counter block is j0; None
-        where it is not short."""
+        """Returns the result and the whole tag of the message whose pre-counter block is j0.
+        Returns None if the message is not short.
+        """
 
 
 # ---- Messages -------------------------------------------------------------------------
 
 
 class MessageSealer(Protocol):
-    """An authenticated cipher with one key and one length of its tags."""
+    """An authenticated cipher with one key and one tag length."""
 
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]:
-        """The ciphertext and the tag."""
+        """Returns the ciphertext and the tag."""
 
     def decrypt(self, nonce: bytes, data: Bytes, ad: Bytes, tag: bytes) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that the message should have had: the caller compares
-        it with `tag`, and keeps the plaintext to itself until it has."""
+        """Returns the plaintext and the correct tag of the message.
+
+        The caller compares the tags, and must not return the plaintext before.
+        """
 
 
 class MessageStream(Protocol):
     """A message in pieces."""
 
     def crypt(self, data: Bytes) -> bytes:
-        """The next piece: as many bytes. Pieces of OCB3 are whole blocks but for the last."""
+        """Returns the next piece, as long as `data`. Pieces of OCB3 are whole blocks, except the
+        last one.
+        """
 
     def tag(self) -> bytes:
-        """Ends the message: the tag that it has, or should have had."""
+        """Ends the message. Returns its correct tag."""
 
 
 class OnlineSealer(MessageSealer, Protocol):
-    """One that works in one pass."""
+    """A cipher that needs one pass."""
 
     def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> MessageStream: ...
 
@@ -131,10 +146,10 @@ class StringSealer(Protocol):
     """SIV."""
 
     def encrypt(self, strings: Sequence[bytes], data: Bytes) -> tuple[bytes, bytes]:
-        """The ciphertext and the tag."""
+        """Returns the ciphertext and the tag."""
 
     def decrypt(self, strings: Sequence[bytes], data: Bytes, tag: bytes) -> tuple[bytes, bytes]:
-        """The plaintext, and the tag that the message should have had."""
+        """Returns the plaintext and the correct tag of the message."""
 
 
 class SectorCipher(Protocol):
@@ -145,7 +160,7 @@ class SectorCipher(Protocol):
 
 
 class MACState(Protocol):
-    """A message that is authenticated alone, in pieces of any sizes."""
+    """A message that is authenticated and not encrypted, in pieces of any size."""
 
     def update(self, data: Bytes) -> None: ...
     def finalize(self) -> bytes: ...
@@ -156,23 +171,25 @@ class MACState(Protocol):
 
 
 class PureBackend(Protocol):
-    """Everything that a backend makes from keys, for the public class of that name. Any
-    method may be called by any thread, and imports what it needs."""
+    """A backend: makes the implementation of each public class from a key.
+
+    Any thread may call any method. A method imports the modules that it needs.
+    """
 
     def engine(self, key: bytes) -> Raw:
-        """AES and KeyWrap."""
+        """For AES and KeyWrap."""
 
     def sealer(self, name: str, key: bytes, tag_length: int) -> MessageSealer:
-        """The classes of rijn.aead and rijn.aegis, by name, but for AESSIV."""
+        """For the classes of rijn.aead and rijn.aegis, by name, except AESSIV."""
 
     def siv(self, key: bytes) -> StringSealer:
-        """AESSIV."""
+        """For AESSIV."""
 
     def xts(self, key: bytes) -> SectorCipher:
-        """AESXTS."""
+        """For AESXTS."""
 
     def cmac(self, key: bytes) -> MACState:
-        """CMAC."""
+        """For CMAC."""
 
     def aegis_mac(self, name: str, key: bytes, nonce: bytes, tag_length: int) -> MACState:
-        """AEGISMAC, by the name of the AEAD class."""
+        """For AEGISMAC, by the name of the AEAD class."""

@@ -1,8 +1,8 @@
-"""GHASH (SP 800-38D section 6.4), block by block, under a hash key H.
+"""GHASH (SP 800-38D section 6.4), block by block, with a hash key H.
 
-TableHash     what costs least: the first blocks by the 16 multiples of H by four bits,
-              further ones by 16 x 256 multiples, which first have to be made
-MaskHash      without a branch or an index by H or by the data
+TableHash     the fastest way: the first blocks use the 16 multiples of H by four bits, later ones
+              16 x 256 multiples, which are computed then
+MaskHash      no branch or index depends on H or the data
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from .fields import multiply, times_x
 if TYPE_CHECKING:
     from .tables import Tables
 
-# Blocks under one hash key from which its tables are made, which cost as much as
-# multiplying so many without them.
+# The number of blocks under one hash key after which its tables are made. They cost as much as the
+# multiplication of so many blocks without them.
 TABLES_FROM = 24
 
 
 def lengths(ad_size: int, size: int) -> bytes:
-    """The last block that is hashed: both sizes in bits (section 7.1, step 5)."""
+    """Returns the last block of the hash: both sizes in bits (section 7.1, step 5)."""
     return (8 * ad_size << 64 | 8 * size).to_bytes(BLOCK)
 
 
@@ -30,7 +30,7 @@ def lengths(ad_size: int, size: int) -> bytes:
 
 
 def hash_tables(h: int) -> Tables:
-    """tables[i][b] = b * x^(8i) * H, where bit 7 of a byte is its lowest power of x."""
+    """Returns tables[i][b] = b * x^(8i) * H, where bit 7 of a byte is its lowest power of x."""
     tables = []
     for _ in range(BLOCK):
         table = [0] * 256
@@ -47,7 +47,7 @@ def hash_tables(h: int) -> Tables:
 
 
 def hash_by_tables(tables: Tables, y: int, blocks: Bytes) -> int:
-    """GHASH of whole blocks from the state y."""
+    """Returns GHASH of whole blocks from the state y."""
     t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15 = tables
     from_bytes = int.from_bytes
     for (block,) in iter_unpack("16s", blocks):
@@ -61,12 +61,14 @@ def hash_by_tables(tables: Tables, y: int, blocks: Bytes) -> int:
 
 # ---- By 16 multiples ------------------------------------------------------------------
 
-# What the last four bits, x^124 to x^127, are when they are multiplied by x^4.
+# The product of the last four bits, x^124 to x^127, and x^4.
 OVERFLOW = tuple(times_x(times_x(times_x(times_x(n)))) for n in range(16))
 
 
 def nibble_table(h: int) -> dict[str, int]:
-    """For each hexadecimal digit: the polynomial of its four bits, x^0 on top, times H."""
+    """Returns for each hexadecimal digit H times the polynomial of its four bits, the highest being
+    x^0.
+    """
     table = {"0": 0}
     for i in range(4):
         table[f"{8 >> i:x}"] = h
@@ -78,7 +80,7 @@ def nibble_table(h: int) -> dict[str, int]:
 
 
 def multiply_by(table: dict[str, int], x: int) -> int:
-    """x * H, with H's nibble_table: less work than `multiply` from the first product."""
+    """Returns x * H, given H's nibble_table: faster than `multiply` even for one product."""
     z = 0
     for digit in f"{x:032x}"[::-1]:
         z = z >> 4 ^ OVERFLOW[z & 15] ^ table[digit]
@@ -95,12 +97,12 @@ class TableHash:
 
     def __init__(self, h: int) -> None:
         self.h = h
-        self._hashed = 0  # blocks, until there are tables
+        self._hashed = 0  # blocks hashed without tables
         self._nibbles: dict[str, int] = {}
         self._tables: Tables = ()
 
     def update(self, y: int, blocks: Bytes) -> int:
-        """GHASH of whole blocks from the state y."""
+        """Returns GHASH of whole blocks from the state y."""
         if not self._tables:
             self._hashed += len(blocks) // BLOCK
             if self._hashed < TABLES_FROM:
@@ -112,14 +114,14 @@ class TableHash:
         return hash_by_tables(self._tables or self.tables(), y, blocks)
 
     def tables(self) -> Tables:
-        """Those of `hash_tables`, kept."""
+        """Returns the tables of `hash_tables`, which are cached."""
         if not self._tables:
             self._tables = hash_tables(self.h)
         return self._tables
 
 
 class MaskHash:
-    """The same by masks alone, for a strict key."""
+    """GHASH with one hash key, only by masks, for a strict key."""
 
     __slots__ = ("h",)
 
@@ -127,7 +129,7 @@ class MaskHash:
         self.h = h
 
     def update(self, y: int, blocks: Bytes) -> int:
-        """GHASH of whole blocks from the state y."""
+        """Returns GHASH of whole blocks from the state y."""
         for (block,) in iter_unpack("16s", blocks):
             y = multiply(y ^ int.from_bytes(block), self.h)
         return y

@@ -88,12 +88,13 @@ class NumbaEngine(RawModes):
         return int(high) << 64 | int(low)
 
     def ghash(self, y: int, data: Bytes) -> int:
-        """GHASH of data, completed with zeros to whole blocks, from the state y."""
+        """Returns GHASH of data, padded with zeros to whole blocks, from the state y."""
         return self._hashed(y, read_only(data))
 
     def gcm_piece(self, counter: int, y: int, data: Bytes, decrypting: bool) -> tuple[bytes, int]:
-        """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
-        the state y."""
+        """Returns data XORed with the keystream from `counter`, and `ghash` of the ciphertext from
+        the state y.
+        """
         given = read_only(data)
         result = self._counter_mode(counter.to_bytes(BLOCK, "big"), given, carries=False)
         made = result.tobytes()

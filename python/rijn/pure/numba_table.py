@@ -1,19 +1,20 @@
-"""The backend `numba`: a loop over 32-bit tables, compiled by LLVM when it is first called.
+"""The backend `numba`: a loop over 32-bit tables, which LLVM compiles at the first call.
 
-The state is four 32-bit words, one a column, row 0 of FIPS 197's state on top. A round takes
-each new column from four tables of 256 words, one a row; the last round from the S-box:
+The state is four 32-bit words, one for each column, with row 0 of FIPS 197's state in the highest
+byte. A round takes each new column from four tables of 256 words, one for each row; the last round
+uses the S-box:
 
     column c'  =  T0[row 0 of column c]  ^  T1[row 1 of column c+1]
                ^  T2[row 2 of column c+2]  ^  T3[row 3 of column c+3]  ^  round key
 
-The interpreter lock is released. The machine code is kept beside this module in `__pycache__`,
-else in the user's cache, or where NUMBA_CACHE_DIR says, so that only the first process waits
-for the compiler, 3 s; where nothing can be written, each does.
+The interpreter lock is released. The machine code is cached beside this module in `__pycache__`,
+else in the user's cache, or in NUMBA_CACHE_DIR. So only the first process waits 3 s for the
+compiler. If nothing can be written, every process waits.
 
 Not constant time: table look-ups depend on the key and the data.
 
-Literals have types here, because Numba makes of an unsigned number and a literal a signed
-number, and then looks at every index whether it counts from the end of the table.
+Literals have types here. Numba makes a signed number of an unsigned number and an untyped literal,
+and then checks for every index whether it counts from the end of the table.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ Columns: TypeAlias = "tuple[np.uint32, np.uint32, np.uint32, np.uint32]"
 def compiled(function: Function) -> Function:
     try:
         found = njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # no place for the cache
+    except RuntimeError:  # the cache cannot be written
         found = njit(nogil=True)(function)
     return cast("Function", found)
 
 
 def read_only(data: Bytes) -> ByteArray:
-    """Read-only, whatever data is: the functions above are compiled once, for such arrays."""
+    """Returns a read-only array: the functions above are compiled once, for such arrays."""
     found = np.frombuffer(data, np.uint8) if len(data) else np.empty(0, np.uint8)
     found.flags.writeable = False
     return found
@@ -59,8 +60,9 @@ def read_only(data: Bytes) -> ByteArray:
 
 
 def row_tables(substitution: bytes, matrix: tuple[int, ...]) -> Words32:
-    """tables[r][b]: byte b of row r substituted, times its column of the matrix, whose rows
-    are its first row rotated."""
+    """Returns tables[r][b]: byte b of row r, substituted and multiplied by its column of the
+    matrix. The matrix's rows are its first row, rotated.
+    """
     words = [
         [
             int.from_bytes(bytes(product(matrix[(i - r) % 4], s) for r in range(4)), "big")
@@ -88,7 +90,7 @@ REDUCTION = uint64(0xE1 << 56)
 
 @compiled
 def load(data: ByteArray, at: int) -> np.uint32:
-    """Four bytes as a big-endian number."""
+    """Returns four bytes as a big-endian number."""
     word: np.uint32 = (
         uint32(data[at]) << S24
         | uint32(data[at + 1]) << S16
@@ -110,7 +112,7 @@ def store(data: ByteArray, at: int, word: np.uint32) -> None:
 def substituted(
     box: Words32, row0: np.uint32, row1: np.uint32, row2: np.uint32, row3: np.uint32
 ) -> np.uint32:
-    """A column of the last round, each row from the column given for it."""
+    """Returns a column of the last round. Each row comes from its own argument."""
     column: np.uint32 = (
         box[row0 >> S24] << S24
         | box[row1 >> S16 & LOW] << S16
@@ -122,7 +124,7 @@ def substituted(
 
 @compiled
 def encrypt(k: Words32, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> Columns:
-    """FIPS 197 section 5.1. k: the round keys, four words each."""
+    """Encrypts a block (FIPS 197 section 5.1). k has the round keys, four words each."""
     a, b, c, d = a ^ k[0], b ^ k[1], c ^ k[2], d ^ k[3]
     last = len(k) - 4
     for i in range(4, last, 4):
@@ -142,7 +144,9 @@ def encrypt(k: Words32, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) 
 
 @compiled
 def decrypt(k: Words32, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> Columns:
-    """The equivalent inverse cipher (FIPS 197 section 5.3.5), k as `inverse_keys` makes it."""
+    """Decrypts a block by the equivalent inverse cipher (FIPS 197 section 5.3.5), with the keys of
+    `inverse_keys`.
+    """
     a, b, c, d = a ^ k[0], b ^ k[1], c ^ k[2], d ^ k[3]
     last = len(k) - 4
     for i in range(4, last, 4):
@@ -162,8 +166,9 @@ def decrypt(k: Words32, a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) 
 
 @compiled
 def inverse_keys(k: Words32) -> Words32:
-    """Round keys for `decrypt`: in the opposite order, the middle ones through InvMixColumns.
-    The tables undo SubBytes first, so a word goes through the S-box before them."""
+    """Returns the round keys for `decrypt`: in reverse order, with InvMixColumns of the middle
+    ones. The tables undo SubBytes first, so a word goes through the S-box before them.
+    """
     inverse = np.empty_like(k)
     last = len(k) - 4
     for i in range(len(k)):
@@ -227,7 +232,9 @@ def cbc_encrypt(k: Words32, iv: ByteArray, data: ByteArray, output: ByteArray) -
 def counter_mode(
     k: Words32, counter: ByteArray, carries: bool, data: ByteArray, output: ByteArray
 ) -> None:
-    """The counter is the last 32 bits of the block; where it `carries`, all 128."""
+    """Encrypts in counter mode. The counter is the last 32 bits of the block or, with `carries`,
+    all 128.
+    """
     a, b, c, d = load(counter, 0), load(counter, 4), load(counter, 8), load(counter, 12)
     keystream = np.empty(BLOCK, np.uint8)
     whole = len(data) // BLOCK * BLOCK
@@ -261,7 +268,7 @@ def counter_mode(
 
 @compiled
 def product_table(high: np.uint64, low: np.uint64) -> Table:
-    """table[256p + b] = b * x^(8p) * H."""
+    """Returns table[256p + b] = b * x^(8p) * H."""
     table = np.zeros((256 * BLOCK, 2), np.uint64)
     for start in range(0, 256 * BLOCK, 256):
         bit = 128
@@ -280,7 +287,7 @@ def product_table(high: np.uint64, low: np.uint64) -> Table:
 
 @compiled
 def ghash(table: Table, y: Table, data: ByteArray) -> None:
-    """y becomes the state after data, which is completed with zeros to whole blocks."""
+    """Updates the state y with data, padded with zeros to whole blocks."""
     high, low = y[0], y[1]
     for at in range(0, len(data), BLOCK):
         if at + BLOCK <= len(data):

@@ -1,5 +1,6 @@
 """The engine of `numpy`: the planes of numpy_planes.py for long messages, and the engine of
-`python` for short ones and for what is a chain."""
+`python` for short messages and chained modes.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
     from .numpy_planes import ByteArray, Words
 
-# Bytes from which the planes take over from the backend `python`. They are the faster from 8 KiB
-# on for GCM, 12 KiB for ECB and CBC decryption, and 17 KiB for CTR.
+# Bytes from which the planes are used instead of the backend `python`. They are faster from 8 KiB
+# for GCM, 12 KiB for ECB and CBC decryption, and 17 KiB for CTR.
 PLANES_FROM = 16 << 10
 
 
@@ -95,14 +96,15 @@ class NumpyEngine(RawModes):
         return int.from_bytes(state.tobytes(), "big")
 
     def ghash(self, y: int, data: Bytes) -> int:
-        """GHASH of data, completed with zeros to whole blocks, from the state y."""
+        """Returns GHASH of data, padded with zeros to whole blocks, from the state y."""
         if len(data) < PLANES_FROM:
             return self._short.ghash(y, data)
         return self._hashed(y, as_bytes(data))
 
     def gcm_piece(self, counter: int, y: int, data: Bytes, decrypting: bool) -> tuple[bytes, int]:
-        """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
-        the state y."""
+        """Returns data XORed with the keystream from `counter`, and `ghash` of the ciphertext from
+        the state y.
+        """
         if len(data) < PLANES_FROM:
             return self._short.gcm_piece(counter, y, data, decrypting)
         given = as_bytes(data)
@@ -112,7 +114,7 @@ class NumpyEngine(RawModes):
     def gcm_short(
         self, j0: int, data: Bytes, ad: Bytes, decrypting: bool
     ) -> tuple[bytes, bytes] | None:
-        """Of the engine of `python`."""
+        """Uses the engine of `python`."""
         if len(data) + len(ad) < PLANES_FROM:
             return self._short.gcm_short(j0, data, ad, decrypting)
         return None

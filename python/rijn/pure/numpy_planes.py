@@ -11,16 +11,15 @@ block, in w words:
 
     state[i, row, column, word]        8 x 4 x 4 x w
 
-so that transposing 8 x 8 bits exchanges bits of whole arrays, run with plane (`transposition`).
+so a transposition of 8 x 8 bits exchanges bits between whole arrays (`transposition`).
 
-The rounds are lists of (ufunc, operand, operand, output) over arrays made beforehand
-(`WordPlanes`); nothing is allocated in a round. A call costs 0.25 us however short the arrays are,
-and a round is 122 calls: where messages are short, and for CBC encryption, which is one chain,
-the backend `python` does the work (numpy_engine.py).
+The rounds are lists of (ufunc, operand, operand, output) over prepared arrays (`WordPlanes`), so a
+round allocates nothing. A call costs 0.25 us even for short arrays, and a round is 122 calls. So
+short messages and CBC encryption, which is one chain, use the backend `python` (numpy_engine.py).
 
-No claim of constant time is made. The planes are handled by operations whose addresses and
-branches do not depend on their contents, but GHASH looks its products up in tables at secret
-indices, short messages are the backend `python`'s, and what NumPy does inside is not known.
+No claim of constant time is made. The operations on planes have addresses and branches that do not
+depend on the contents. But GHASH looks up its products in tables at secret indices, short messages
+use the backend `python`, and NumPy's implementation is not known.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Words a plane in a full chunk: 512 KiB of message, worked on in 3.1 MiB.
+# Words of a plane in a full chunk: 512 KiB of message, in 3.1 MiB of arrays.
 WORDS = 512
-# Words a plane, summed over sizes, of the arrays that a thread keeps: a full chunk and a rest.
+# Words of a plane, summed over sizes, in the arrays that a thread caches: a full chunk and a rest.
 KEPT = 2 * WORDS
 # Blocks that GHASH multiplies at once, a power of two: 400 KiB of indices and products.
 LANES = 1024
@@ -72,18 +71,20 @@ def run(steps: list[Step]) -> None:
 
 
 def masks(blocks: ByteArray) -> Words:
-    """m blocks of 16 bytes as m states of planes of one word each: all ones or all zeros."""
+    """Returns m blocks of 16 bytes as m states, whose planes have one word each: all ones or all
+    zeros.
+    """
     bits = blocks.reshape(-1, 1, BLOCK) >> np.arange(8, dtype=np.uint8).reshape(8, 1) & 1
     by_row = bits.reshape(-1, 8, 4, 4).swapaxes(2, 3)
     return np.ascontiguousarray(by_row[..., None] * ALL)
 
 
 def transposition(state: Words, scratch: Words) -> list[Step]:
-    """Steps that exchange bit j of state[i] with bit i of state[j], in every byte; they undo
-    themselves. Three rounds of swaps between pairs of arrays, at distance 4, 2 and 1:
+    """Returns steps that exchange bit j of state[i] with bit i of state[j], in every byte. They are
+    their own inverse: three rounds of swaps between pairs of arrays, at distance 4, 2 and 1:
 
-        state[i]       7 6 5 4 3 2 1 0              the bits marked change places
-                       ^ ^ ^ ^                      with those below
+        state[i]       7 6 5 4 3 2 1 0              the marked bits change places
+                       ^ ^ ^ ^                      with the marked bits below
         state[i + 4]   7 6 5 4 3 2 1 0
                                ^ ^ ^ ^
     """
@@ -106,8 +107,10 @@ def transposition(state: Words, scratch: Words) -> list[Step]:
 
 
 class Wire(NamedTuple):
-    """A value of a circuit: `number` counts the inputs first, then the gates. Its operators
-    add a gate to those that it shares with the circuit's other wires."""
+    """A value of a circuit. `number` counts the inputs first, then the gates.
+
+    Its operators add a gate to the list that all wires of the circuit share.
+    """
 
     number: int
     gates: list[Gate]
@@ -125,7 +128,7 @@ class Wire(NamedTuple):
 
 @cache
 def trace(function: Callable[[Any], Any]) -> tuple[list[Gate], list[int]]:
-    """The gates of an S-box of circuits.py, and which values are its outputs."""
+    """Returns the gates of an S-box of circuits.py, and the numbers of its outputs."""
     gates: list[Gate] = []
     outputs = function(tuple(Wire(i, gates) for i in range(8)))
     return gates, [wire.number for wire in outputs]
@@ -134,8 +137,9 @@ def trace(function: Callable[[Any], Any]) -> tuple[list[Gate], list[int]]:
 def circuit(
     function: Callable[[Any], Any], inputs: Words, outputs: Words, spare: list[Words]
 ) -> list[Step]:
-    """An S-box of circuits.py as steps. A value is written over one that is needed no more,
-    the inputs among them; `spare` grows by the arrays that are wanted beyond."""
+    """Returns an S-box of circuits.py as steps. A value overwrites one that is no longer needed,
+    including the inputs. Adds more arrays to `spare` as needed.
+    """
     gates, results = trace(function)
     last_use = {}
     for number, (_, left, right) in enumerate(gates, 8):
@@ -160,17 +164,17 @@ def circuit(
 
 
 class WordPlanes:
-    """The arrays for 64 * `words` blocks, and the rounds as steps over them.
+    """The arrays for 64 * `words` blocks, and the rounds as steps on them.
 
-    ShiftRows costs one copy. SubBytes leaves a row with room for its first three columns once
-    more; the shifted row r then begins at column r:
+    ShiftRows costs one copy. SubBytes leaves space in a row for a copy of its first three columns.
+    The shifted row r then begins at column r:
 
         row 0   | 0  1  2  3 | .  .  .  |
-        row 1     0 |1  2  3    0| .  .       the bars: what the view `shifted` shows
+        row 1     0 |1  2  3    0| .  .       the bars: the view `shifted`
         row 2     0  1 |2  3    0  1| .
         row 3     0  1  2 |3    0  1  2|
 
-    InvShiftRows has the room on the left, and row r begins r columns before its first.
+    InvShiftRows has the space on the left, and row r begins r columns before its first.
     """
 
     def __init__(self, words: int) -> None:
@@ -193,8 +197,8 @@ class WordPlanes:
         self.inverse_sub_bytes = circuit(inverse_sbox, self.state, wide[:, :, 3:], spare)
         self.mix = self._mix_columns(self.shifted)
         self.inverse_mix = self._inverse_mix_columns()
-        # Runs in bytes, and the blocks of a chunk in their order. These share their memory
-        # with `mixed`, which is not in use when blocks come and go.
+        # The runs as bytes, and the blocks of a chunk in order. The blocks share their memory with
+        # `mixed`, which is not used while blocks are loaded or stored.
         self.runs = self.state.view(np.uint8)
         self.blocks: ByteArray = self.mixed.reshape(-1).view(np.uint8).reshape(-1, BLOCK)
         self.transpose = transposition(self.state, self.mixed)
@@ -202,8 +206,9 @@ class WordPlanes:
         self.number = np.arange(64 * words, dtype=np.uint32)
 
     def _double_into(self, target: Words, source: Words) -> list[Step]:
-        """target ^= 2 * source in GF(2^8): bits move up by one, and bit 7 comes back as
-        x^8 = x^4 + x^3 + x + 1."""
+        """Returns steps for target ^= 2 * source in GF(2^8): bits move up by one, and bit 7 becomes
+        x^8 = x^4 + x^3 + x + 1.
+        """
         xor, top = np.bitwise_xor, source[7]
         return [
             (xor, target[1:], source[:7], target[1:]),
@@ -212,13 +217,14 @@ class WordPlanes:
         ]
 
     def _pairs(self, s: Words) -> list[Step]:
-        """mixed = s + R s, where R s has in each row the row below it."""
+        """Returns steps for mixed = s + R s. R s has in each row the row below it."""
         xor, c = np.bitwise_xor, self.mixed
         return [(xor, s[:, :3], s[:, 1:], c[:, :3]), (xor, s[:, 3], s[:, 0], c[:, 3])]
 
     def _mix_columns(self, s: Words) -> list[Step]:
-        """state = MixColumns(s). With c = s + R s:
-        2 s + 3 R s + R^2 s + R^3 s = R s + R^2 c + 2 c."""
+        """Returns steps for state = MixColumns(s). With c = s + R s:
+        2 s + 3 R s + R^2 s + R^3 s = R s + R^2 c + 2 c.
+        """
         xor, c, x = np.bitwise_xor, self.mixed, self.state
         return [
             *self._pairs(s),
@@ -229,11 +235,12 @@ class WordPlanes:
         ]
 
     def _inverse_mix_columns(self) -> list[Step]:
-        """state = InvMixColumns(state). With c = x + R x, d = x + 2 c and e = c + 4 d:
-        14 x + 11 R x + 13 R^2 x + 9 R^3 x = d + e + R^2 e."""
+        """Returns steps for state = InvMixColumns(state). With c = x + R x, d = x + 2 c and e = c +
+        4 d: 14 x + 11 R x + 13 R^2 x + 9 R^3 x = d + e + R^2 e.
+        """
         xor, e, d = np.bitwise_xor, self.mixed, self.state
         add_four_d: list[Step] = [(xor, e[2:], d[:6], e[2:])]
-        for bit in (6, 7):  # d6 and d7 leave at the top: x^8 and x^9
+        for bit in (6, 7):  # d6 and d7 overflow: x^8 and x^9
             for i in (bit - 6, bit - 3):
                 add_four_d.append((xor, e[i : i + 2], d[bit], e[i : i + 2]))
         return [
@@ -246,7 +253,7 @@ class WordPlanes:
         ]
 
     def load(self, data: ByteArray) -> None:
-        """Blocks, as many as there are or fewer, completed with zeros."""
+        """Loads at most a full chunk of blocks, padded with zeros."""
         blocks = self.blocks
         if len(data) == self.size:
             blocks = data.reshape(-1, BLOCK)
@@ -258,10 +265,11 @@ class WordPlanes:
         run(self.transpose)
 
     def load_counters(self, counter: int, bits: int) -> None:
-        """Consecutive counter blocks, of which the low `bits` bits, 32 or 128, count and wrap.
+        """Loads consecutive counter blocks. Their low `bits` bits, 32 or 128, count and wrap.
 
-        Column 3 is the low 32 bits, which are counted in bytes and transposed. The other
-        columns are the same in all blocks, or in all before and all after a carry."""
+        Column 3 is the low 32 bits, which are counted as integers and transposed. The other columns
+        are the same in all blocks, or change once, after a carry.
+        """
         low = counter & 0xFFFF_FFFF
         count = np.add(self.number, np.uint32(low)).astype(">u4").view(np.uint8)
         np.copyto(self.runs[:, :, 3], count.reshape(8, -1, 4).swapaxes(1, 2))
@@ -277,7 +285,7 @@ class WordPlanes:
             self.state[:, :, :3] ^= (high[0] ^ high[1]) & after
 
     def store(self) -> ByteArray:
-        """The bytes of the blocks, good until the next use of these planes."""
+        """Returns the bytes of the blocks, which are valid until the next use of these planes."""
         run(self.transpose)
         for p in range(BLOCK):
             self.blocks[:, p] = self.runs[:, p % 4, p // 4].reshape(-1)
@@ -314,7 +322,7 @@ class WordPlanes:
 
 
 class Products:
-    """Room for the products of n blocks with a constant."""
+    """Memory for the products of n blocks and a constant."""
 
     def __init__(self, n: int) -> None:
         self.indices = np.empty((BLOCK, n), np.intp)
@@ -322,10 +330,11 @@ class Products:
         self.sums: Words = np.empty(2 * n, np.uint64)
 
     def multiply(self, blocks: ByteArray, table: NDArray[Any]) -> ByteArray:
-        """blocks times the constant of `table`, good until the next call.
+        """Returns blocks times the constant of `table`. The result is valid until the next call.
 
-        The term of byte p is table[256p + byte]: 16 terms of a block stand below one another,
-        so that they are added by one reduction over whole rows."""
+        The term of byte p is table[256p + byte]. The 16 terms of a block are in different rows, so
+        one reduction over whole rows adds them.
+        """
         np.add(blocks.T, ROWS, out=self.indices, casting="unsafe")
         np.take(table, self.indices, out=self.terms, mode="clip")
         np.bitwise_xor.reduce(self.terms.view(np.uint64), axis=0, out=self.sums)
@@ -336,8 +345,9 @@ ROWS = np.arange(0, 256 * BLOCK, 256, dtype=np.intp).reshape(BLOCK, 1)
 
 
 def lane_table(h: int) -> NDArray[Any]:
-    """table[256p + b] = b * x^(8p) * h in GF(2^128), as 16 bytes. Bit 7 of a byte is the
-    lowest power of x (SP 800-38D section 6.3): multiplying by x shifts to the right."""
+    """Returns table[256p + b] = b * x^(8p) * h in GF(2^128), as 16 bytes. Bit 7 of a byte is the
+    lowest power of x (SP 800-38D section 6.3), so multiplication by x shifts to the right.
+    """
     powers = bytearray()
     for _ in range(8 * BLOCK):
         powers += h.to_bytes(BLOCK, "big")
@@ -354,14 +364,15 @@ class LaneHash:
     """GHASH with one H (SP 800-38D section 6.4), in lanes:
 
         lane        0     1   …  n-1
-                    0     0      X1       zeros in front: the message fills the last row
+                    0     0      X1       zeros first, so that the message fills the last row
                    X2    X3   …  X(n+1)
-                    …                     a row is added to the one above it times H^n
+                    …                     a row is added to H^n times the row above it
 
-    Then the left half of the lanes, times H^(n/2), is added to the right half, and so on."""
+    Then the left half of the lanes, times H^(n/2), is added to the right half, and so on.
+    """
 
     def __init__(self, h: bytes) -> None:
-        # The tables of H^n, for n a power of two, as they are needed.
+        # The tables of H^n, for n a power of two, made when needed.
         self._tables = {1: lane_table(int.from_bytes(h, "big"))}
         self._powers: dict[int, ByteArray] = {1: as_bytes(h)}
 
@@ -375,7 +386,7 @@ class LaneHash:
         return table
 
     def update(self, y: ByteArray, data: ByteArray) -> ByteArray:
-        """The new state after y and data, which is completed with zeros to whole blocks."""
+        """Returns the state after y and data, padded with zeros to whole blocks."""
         whole = len(data) // BLOCK * BLOCK
         if whole:
             y = self._blocks(y, data[:whole].reshape(-1, BLOCK))
@@ -400,12 +411,13 @@ class LaneHash:
         return products(1).multiply(lanes, self._table(1)).reshape(-1).copy()
 
 
-# ---- What a thread keeps --------------------------------------------------------------
+# ---- The cache of a thread ------------------------------------------------------------
 
 
 class Buffers(threading.local):
-    """The arrays of one thread, by size. NumPy lets go of the interpreter lock inside a call,
-    so that threads must not share them."""
+    """The arrays of one thread, by size. NumPy releases the interpreter lock inside a call, so
+    threads must not share them.
+    """
 
     def __init__(self) -> None:
         self.planes: OrderedDict[int, WordPlanes] = OrderedDict()
@@ -416,7 +428,9 @@ buffers = Buffers()
 
 
 def planes_for(words: int) -> WordPlanes:
-    """Those for so many words, kept until the ones used since need their place."""
+    """Returns the planes with this number of words. They are cached, and the least recently used
+    ones are removed first.
+    """
     found = buffers.planes.pop(words, None)
     while buffers.planes and sum(buffers.planes) + words > KEPT:
         buffers.planes.popitem(last=False)
@@ -432,15 +446,16 @@ def products(n: int) -> Products:
 
 
 def words_for(size: int) -> int:
-    """The words a plane for so many bytes: a quarter more than needed at most, so that rests
-    of all sizes share a few buffers."""
+    """Returns the words of a plane for `size` bytes. They are at most a quarter more than needed,
+    so that rests of all sizes share a few buffers.
+    """
     words = -(-size // (64 * BLOCK))
     step = 1 << max(words.bit_length() - 3, 0)
     return min(-(-words // step) * step, WORDS)
 
 
 def parts(size: int) -> Iterator[tuple[slice, WordPlanes]]:
-    """The parts of a message of so many bytes, and their planes."""
+    """Yields the parts of a message of `size` bytes, and their planes."""
     full = WORDS * 64 * BLOCK
     for start in range(0, size, full):
         end = min(start + full, size)

@@ -1,11 +1,10 @@
-"""The engines of `python` and of its halves: AES with one key in the standard library alone,
-for use where the native module does not load.
+"""The engines of `python` and of its halves: AES with one key, using only the standard library, for
+use if the native module does not load.
 
-Several layouts of the state share one key schedule. One block goes through tables (tables.py).
-More blocks lie in planes of bytes (byteslice.py), more still (from PythonEngine.ROWS_FROM) in
-32 planes of one bit of a row (rows.py), and many (from PythonEngine.BITS_FROM) in 128 planes
-of one bit: bitslice.py, and bitghash.py for GHASH. These modules are imported when the first
-message comes that is long enough.
+Several layouts of the state share one key schedule. One block uses tables (tables.py). More blocks
+use planes of bytes (byteslice.py), then 32 planes with one bit of a row (rows.py, from
+PythonEngine.ROWS_FROM), and then 128 planes of one bit (bitslice.py, and bitghash.py for GHASH,
+from PythonEngine.BITS_FROM). A module is imported for the first message that is long enough.
 
 No claim of constant time is made: table look-ups depend on the key and the data.
 """
@@ -34,15 +33,15 @@ if TYPE_CHECKING:
     from . import bitghash, bitslice, byteslice, rows
     from .contract import Layout
 
-# Blocks that go through the planes of bytes in one call: 24 KiB.
+# Blocks on the planes of bytes in one call: 24 KiB.
 WIDE = 1536
-# Blocks that go through the planes of rows together, in messages of fewer than SOME_TO
-# blocks: 28 KiB, whose planes of 900 bytes glibc's allocator keeps at hand. Those of the next
-# larger sizes it does not, which costs a third of the speed.
+# Blocks on the planes of rows in one call, in messages of fewer than SOME_TO blocks: 28 KiB.
+# glibc's allocator caches these planes of 900 bytes. It does not cache the next larger ones, and
+# that would cost a third of the speed.
 SOME = 1792
 SOME_TO = 3072
-# Blocks that go through the bit planes together. Operations on integers cost least per
-# byte when a plane is long, and yet all planes fit the cache: 1 MiB.
+# Blocks on the bit planes in one call: 1 MiB. Operations on long integers cost the least per byte,
+# but all planes must fit into the cache.
 MANY = 65536
 # Blocks from which a strict engine hashes on bit planes.
 STRICT_HASH_FROM = 256
@@ -51,17 +50,17 @@ STRICT_HASH_FROM = 256
 class PythonEngine(RawModes):
     """The backend `python`: see contract.Engine.
 
-    A strict engine chooses no branch, no table's entry and no layout by the key, the data
-    or what is made from them: all goes through circuits and masks, from the first block.
-    That is not constant time: integers are as long as their values, and CPython adds a plane
-    of zeros to another in less time than a plane of ones.
+    In a strict engine, no branch, table index or layout depends on the key, the data or values
+    derived from them: everything uses circuits and masks, from the first block. That is not
+    constant time: integers are as long as their values, and CPython adds a plane of zeros faster
+    than a plane of ones.
     """
 
     # Blocks from which planes of rows are faster than planes of bytes.
     ROWS_FROM = 1536
     # Blocks from which bit planes are faster than planes of rows.
     BITS_FROM = 20480
-    # Blocks from which bit planes are the faster GHASH.
+    # Blocks from which GHASH is faster on bit planes.
     HASH_FROM = 1536
 
     __slots__ = (
@@ -92,7 +91,7 @@ class PythonEngine(RawModes):
         first, *middle, last = [int.from_bytes(round_key) for round_key in self._keys]
         self._encryption = first, middle, last
         self._decryption: tuple[int, list[int], int] | None = None
-        # Bytes that go through the planes of bytes in one call, if any do.
+        # Bytes on the planes of bytes in one call; -1 if they are not used.
         self._short = BLOCK * min(WIDE, self._rows_from - 1) or -1
         self._bytes: byteslice.BytePlanes | None = None
         self._rows: rows.RowPlanes | None = None
@@ -103,7 +102,7 @@ class PythonEngine(RawModes):
     # One block
 
     def encrypt_block(self, block: int) -> int:
-        """One block, a big-endian integer of 128 bits (FIPS 197 section 5.1)."""
+        """Encrypts one block, a big-endian integer of 128 bits (FIPS 197 section 5.1)."""
         if self._strict:
             output = BytesIO()
             self._some().encrypt(block.to_bytes(BLOCK), output)
@@ -114,8 +113,9 @@ class PythonEngine(RawModes):
         return int.from_bytes(shifted) ^ last
 
     def decrypt_block(self, block: int) -> int:
-        """One block, a big-endian integer of 128 bits, through the equivalent inverse
-        cipher (FIPS 197 section 5.3.5)."""
+        """Decrypts one block, a big-endian integer of 128 bits, with the equivalent inverse cipher
+        (FIPS 197 section 5.3.5).
+        """
         if self._strict:
             output = BytesIO()
             self._some().decrypt(block.to_bytes(BLOCK), output)
@@ -126,11 +126,11 @@ class PythonEngine(RawModes):
         return int.from_bytes(shifted) ^ last
 
     def _decryption_keys(self) -> tuple[int, list[int], int]:
-        """Those of the equivalent inverse cipher."""
+        """Returns the round keys of the equivalent inverse cipher."""
         if self._decryption is None:
             tables = decryption_tables()
-            # The tables undo SubBytes and ShiftRows first, so a round key that has gone
-            # through both comes out of them as InvMixColumns of itself.
+            # The tables undo SubBytes and ShiftRows first. So for a round key after both, they
+            # return InvMixColumns of the round key.
             middle = [
                 int.from_bytes((round_key.translate(SBOX) * 5)[::5])
                 for round_key in self._keys[-2:0:-1]
@@ -142,14 +142,14 @@ class PythonEngine(RawModes):
     # Many blocks
 
     def _few(self) -> byteslice.BytePlanes:
-        """The planes of bytes, for at most WIDE blocks in a call; made at the first."""
+        """Makes the planes of bytes at the first use, for at most WIDE blocks in a call."""
         from .byteslice import BytePlanes
 
         self._bytes = BytePlanes(self._keys, self._decryption_keys)
         return self._bytes
 
     def _some(self) -> rows.RowPlanes:
-        """The planes of rows."""
+        """Returns the planes of rows."""
         if self._rows is None:
             from .rows import RowPlanes
 
@@ -157,7 +157,7 @@ class PythonEngine(RawModes):
         return self._rows
 
     def _many(self) -> bitslice.BitPlanes:
-        """The bit planes."""
+        """Returns the bit planes."""
         if self._bits is None:
             from .bitslice import BitPlanes
 
@@ -165,7 +165,7 @@ class PythonEngine(RawModes):
         return self._bits
 
     def _pieces(self, data: Bytes) -> Iterator[tuple[bytes, Layout]]:
-        """Cuts data so that each layout has the sizes at which it is fastest."""
+        """Splits data so that each layout has the sizes at which it is fastest."""
         start = 0
         layout: Layout
         while (left := len(data) - start) > 0:
@@ -178,7 +178,7 @@ class PythonEngine(RawModes):
             yield bytes(data[start : start + BLOCK * step]), layout
             start += BLOCK * step
 
-    # Results are written to a BytesIO: unlike b"".join, it does not keep the parts.
+    # Results go to a BytesIO, because unlike b"".join it does not keep the parts.
 
     def ecb_encrypt(self, data: Bytes) -> bytes:
         if len(data) <= self._short:
@@ -238,7 +238,7 @@ class PythonEngine(RawModes):
     # GCM (SP 800-38D)
 
     def ghash(self, y: int, data: Bytes) -> int:
-        """GHASH of data, completed with zeros to whole blocks, from the state y."""
+        """Returns GHASH of data, padded with zeros to whole blocks, from the state y."""
         start = 0
         while (left := len(data) - start) >= BLOCK * self._hash_from:
             size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
@@ -247,7 +247,7 @@ class PythonEngine(RawModes):
         return (self._hash or self._hash_by_blocks()).update(y, zero_padded(data[start:]))
 
     def _hash_by_blocks(self) -> TableHash | MaskHash:
-        """What hashes block by block; made at the first."""
+        """Makes the hash for single blocks at the first use."""
         h = self.encrypt_block(0)
         self._hash = MaskHash(h) if self._strict else TableHash(h)
         return self._hash
@@ -264,10 +264,11 @@ class PythonEngine(RawModes):
         return self._plane_hash
 
     def gcm_piece(self, counter: int, y: int, data: Bytes, decrypting: bool) -> tuple[bytes, int]:
-        """Data XORed with the keystream from `counter`; and `ghash` of the ciphertext, from
-        the state y."""
+        """Returns data XORed with the keystream from `counter`, and `ghash` of the ciphertext from
+        the state y.
+        """
         output, start = BytesIO(), 0
-        # The bit planes of whole groups are encrypted and hashed.
+        # Whole groups are encrypted and hashed on the same bit planes.
         while (left := len(data) - start) >= BLOCK * max(self.BITS_FROM, 8):
             size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
             piece = bytes(data[start : start + size])
@@ -284,8 +285,9 @@ class PythonEngine(RawModes):
     def gcm_short(
         self, j0: int, data: Bytes, ad: Bytes, decrypting: bool
     ) -> tuple[bytes, bytes] | None:
-        """A message that goes through each layout once: the block for the tag with the data,
-        and the associated data with the ciphertext."""
+        """Processes a short message with one call of each layout: the block for the tag together
+        with the data, and the associated data together with the ciphertext.
+        """
         size = len(data)
         if not 0 < size <= self._short - BLOCK:
             return None
@@ -310,8 +312,7 @@ class TableEngine(PythonEngine):
 
 
 class BitsliceEngine(PythonEngine):
-    """The backend `python-bitslice`: bit planes at every length, where blocks are
-    independent."""
+    """The backend `python-bitslice`: bit planes at every length, if blocks are independent."""
 
     ROWS_FROM = BITS_FROM = 1
     HASH_FROM = 8

@@ -10,9 +10,9 @@ c * m + j of the plane is bit i of byte r + 4c of block j of piece k.
     each byte        | 7 6 5 4 3 2 1 0 |    the piece's number
 
 The circuits of circuits.py then work on four bytes of the state at a time, with a quarter
-of the operations on integers four times as long; ShiftRows is a rotation of row r by r
-columns, which bitslice.py has for nothing. A state is a list of four rows, each a tuple of
-its eight planes from bit 0.
+of the operations, on integers four times as long. ShiftRows rotates row r by r columns; in
+bitslice.py it costs nothing. A state is a list of four rows, each a tuple of its eight planes
+from bit 0.
 """
 
 from __future__ import annotations
@@ -48,21 +48,23 @@ ROWS = range(4)
 
 
 def row_of(piece: bytes | memoryview, r: int) -> int:
-    """The bytes of row r of a piece's blocks, column after column."""
+    """Returns the bytes of row r of a piece's blocks, column after column."""
     return int.from_bytes(b"".join([piece[p::BLOCK] for p in range(r, BLOCK, COLUMNS)]))
 
 
 def pack(blocks: bytes, m: int) -> State:
-    """The planes of 8m blocks: row r of piece k is row k of a square of 8 x 8 bits for each
-    byte, which is transposed."""
+    """Returns the planes of 8m blocks. Row r of piece k is row k of a square of 8 x 8 bits for each
+    byte, which is transposed.
+    """
     size = BLOCK * m
     pieces = [blocks[start : start + size] for start in range(0, PIECES * size, size)]
     return [transpose([row_of(piece, r) for piece in pieces], COLUMNS * m) for r in ROWS]
 
 
 def unpack(state: State, m: int, output: BytesIO, size: int, onto: bytes = b"") -> None:
-    """Writes the first `size` bytes of the planes' 8m blocks to output, XORed with `onto`
-    if there is any."""
+    """Writes the first `size` bytes of the planes' 8m blocks to output, XORed with `onto` if it is
+    given.
+    """
     rows = [transpose(list(planes), COLUMNS * m) for planes in state]
     piece = bytearray(BLOCK * m)
     for k in range(PIECES):
@@ -82,7 +84,7 @@ def unpack(state: State, m: int, output: BytesIO, size: int, onto: bytes = b"") 
 
 
 def beside(columns: State, m: int) -> Planes:
-    """The planes of a row from those of its bytes."""
+    """Joins the planes of a row's bytes to the planes of the row."""
     a, b, c, d = columns
     size = 8 * m
     return as_planes(
@@ -91,30 +93,30 @@ def beside(columns: State, m: int) -> Planes:
 
 
 def rows_of(state: State, m: int) -> State:
-    """The planes of rows from those of the 16 bytes."""
+    """Joins the planes of the 16 bytes to planes of rows."""
     return [beside(state[r::COLUMNS], m) for r in ROWS]
 
 
 def spread_key(round_key: bytes, m: int) -> State:
-    """The planes of a block that is the same everywhere."""
+    """Returns the planes of a block that is the same everywhere."""
     every = ones(m)
     return rows_of([spread(b, every) for b in round_key], m)
 
 
 def rotated(planes: Planes, columns: int, m: int) -> Planes:
-    """A row rotated to the left."""
+    """Rotates a row to the left."""
     left, right = 8 * m * columns, 8 * m * (COLUMNS - columns)
     mask = ones(m * (COLUMNS - columns))
     return as_planes([(plane & mask) << left | plane >> right for plane in planes])
 
 
 def shifted(state: State, direction: int, m: int) -> State:
-    """ShiftRows, or InvShiftRows with the direction -1."""
+    """Applies ShiftRows, or InvShiftRows with the direction -1."""
     return [state[0], *(rotated(state[r], direction * r % COLUMNS, m) for r in (1, 2, 3))]
 
 
 def encrypt_rounds(state: State, keys: list[State], m: int) -> State:
-    """A round for each round key; the last is without MixColumns."""
+    """Applies a round for each round key. The last one has no MixColumns."""
     for key in keys[:-1]:
         state = shifted([sbox(planes) for planes in state], 1, m)
         state = list(map(add, mix_column(*state), key))
@@ -122,7 +124,7 @@ def encrypt_rounds(state: State, keys: list[State], m: int) -> State:
 
 
 def decrypt_rounds(state: State, keys: list[State], m: int) -> State:
-    """The rounds of the inverse cipher (FIPS 197 section 5.3) after its first AddRoundKey."""
+    """Applies the rounds of the inverse cipher (FIPS 197 section 5.3) after its first AddRoundKey."""
     for key in keys[:-1]:
         state = [inverse_sbox(planes) for planes in shifted(state, -1, m)]
         state = list(inverse_mix_column(*map(add, state, key)))
@@ -134,26 +136,27 @@ def decrypt_rounds(state: State, keys: list[State], m: int) -> State:
 
 @cache
 def terms(factor: int) -> list[list[int]]:
-    """For each bit of factor * b in GF(2^8), the bits of b whose sum it is."""
+    """Returns, for each bit of factor * b in GF(2^8), the bits of b that add up to it."""
     images = [product(factor, 1 << i) for i in range(8)]
     return [[i for i in range(8) if images[i] >> o & 1] for o in range(8)]
 
 
 class RowPlanes:
-    """AES with one key on planes of rows, for data of 1 byte and more in one group, and
-    onto the end of an output. Memory is about three times that of the data."""
+    """AES with one key on planes of rows, for one group of data of at least 1 byte. It appends to
+    an output. Memory is about three times the size of the data.
+    """
 
     __slots__ = ("_keys", "_masks", "_round_keys", "_strict")
 
     def __init__(self, round_keys: list[bytes], strict: bool) -> None:
-        """If strict, nothing goes through tables."""
+        """If strict, nothing uses tables."""
         self._strict = strict
         self._round_keys = round_keys
         self._keys = complemented(round_keys)
         self._masks: tuple[int, list[State]] = 0, []
 
     def _planes(self, m: int) -> list[State]:
-        """The planes of the round keys, kept until another m comes."""
+        """Returns the planes of the round keys, cached for the last m."""
         kept, masks = self._masks
         if kept != m:
             masks = [spread_key(key, m) for key in self._keys]
@@ -167,7 +170,7 @@ class RowPlanes:
         unpack(encrypt_rounds(state, keys[1:], m), m, output, len(blocks))
 
     def decrypt(self, blocks: bytes, output: BytesIO, onto: bytes = b"") -> None:
-        """With `onto`, of the same length, the result is XORed with that."""
+        """Decrypts. XORs the result with `onto`, if given, which has the same length."""
         m = groups(blocks)
         keys = self._planes(m)
         state = list(map(add, pack(filled(blocks, m), m), keys[-1]))
@@ -175,8 +178,9 @@ class RowPlanes:
         unpack(state, m, output, len(blocks), filled(onto, m) if onto else b"")
 
     def counter_mode(self, counter: int, bits: int, data: bytes, output: BytesIO) -> None:
-        """Data XORed with the keystream from `counter`, whose low `bits` bits count and
-        wrap."""
+        """Writes data XORed with the keystream from `counter`. The counter's low `bits` bits count
+        and wrap.
+        """
         m = groups(data)
         keys = self._planes(m)
         if self._strict:
@@ -187,8 +191,11 @@ class RowPlanes:
         unpack(state, m, output, len(data), filled(data, m))
 
     def _first_round(self, counter: int, bits: int, m: int) -> State:
-        """8m counter blocks after their first round. The bytes that differ between blocks,
-        mostly two, go through it on planes of m bytes, and the others once, in the tables."""
+        """Returns 8m counter blocks after their first round.
+
+        Usually two bytes differ between blocks. They use planes of m bytes. The others go through
+        the tables once.
+        """
         every = ones(m)
         low = counter_planes(counter, m, bits)
         while len(low) % 8:

@@ -15,8 +15,8 @@ from .fields import INVERSE_MIX, INVERSE_SBOX, MIX, SBOX, product, xtimes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# Where byte p comes from in ShiftRows and in InvShiftRows (FIPS 197 sections 5.1.2 and
-# 5.3.1): 5 * 13 = 1 modulo 16. Of a single block that is (block * 5)[::5], and 13.
+# The source of byte p in ShiftRows and in InvShiftRows (FIPS 197 sections 5.1.2 and 5.3.1), where
+# 5 * 13 = 1 modulo 16. For a single block, they are (block * 5)[::5] and (block * 13)[::13].
 SHIFTED = [5 * p % BLOCK for p in range(BLOCK)]
 INVERSE_SHIFTED = [13 * p % BLOCK for p in range(BLOCK)]
 
@@ -28,8 +28,9 @@ Tables = tuple[tuple[int, ...], ...]
 
 
 def round_tables(substitution: bytes, matrix: tuple[int, ...], direction: int) -> Tables:
-    """tables[p][b] is what byte b at position p becomes in a round: substituted, moved
-    by `direction` times its row, and spread over its new column by the matrix."""
+    """Returns tables for a round: tables[p][b] is the result of byte b at position p, which is
+    substituted, moved by `direction` times its row, and spread over its new column by the matrix.
+    """
     tables = []
     columns = []  # columns[row][b]: the bytes of the new column, row 0 on top
     for row in range(4):
@@ -58,7 +59,7 @@ def decryption_tables() -> Tables:
 
 
 def table_rounds(tables: Tables, states: Iterable[int], round_keys: list[int]) -> list[int]:
-    """One round of the tables, then XOR, for each round key; of each state."""
+    """Applies to each state, for each round key, one round of the tables and then XOR."""
     t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15 = tables
     made = []
     for state in states:
@@ -81,7 +82,7 @@ def substitute_by_table(word: bytes) -> bytes:
 
 
 def expand(key: bytes, sub_word: Callable[[bytes], bytes] = substitute_by_table) -> list[bytes]:
-    """The round keys (FIPS 197 section 5.2)."""
+    """Returns the round keys (FIPS 197 section 5.2)."""
     words = [key[i : i + 4] for i in range(0, len(key), 4)]
     nk = len(words)
     constant = 1

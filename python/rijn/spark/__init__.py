@@ -1,16 +1,15 @@
-"""Rijn on Apache Spark, by PySpark 4.1 and later.
+"""Rijn on Apache Spark, with PySpark 4.1 and later::
 
     import rijn.spark
 
     sealed = rijn.spark.seal(frame, {"email": column}, aad={"email": "id"})
 
-seal, open, rotate   columns of a whole DataFrame, each by a rijn.columns.Column
-sealing, opening     functions of single columns
-register             the same for SQL
-session              the SparkSession that this process has, or a new one
+seal, open and rotate work on columns of a whole DataFrame, each with its own rijn.columns.Column.
+sealing and opening make functions of single columns, and register does so for SQL. session returns
+the SparkSession of this process, or a new one.
 
-docs/columns.md is the guide. It needs the packages of the extra `spark` where the program runs and
-wherever its executors do, and Java 17 or later.
+docs/columns.md is the guide. The packages of the extra `spark` are required on the driver and on
+the executors, and Java 17 or later.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Columns of DataFrames, sealed on the executors by rijn.columns.
+"""Columns of DataFrames, encrypted on Spark's executors by rijn.columns.
 
-A Column goes there as it is pickled, by reference: no key is in a task, a plan or a log. Each
-attempt of a task makes its own Column there and seals anew.
+A Column is sent there as it is pickled, by reference: no task, plan or log contains a key. Each
+attempt of a task makes its own Column there and seals again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from .session import library
 Type = Literal["binary", "string"]
 Errors = Literal["raise", "null"]
 Work = Callable[[Any, Any], tuple[Any, Sequence[int]]]
-"""An Arrow array and its rows' associated data: what becomes of it, and the rows that failed."""
+"""Takes an Arrow array and its rows' associated data. Returns the new array and the rows that
+failed.
+"""
 
 
 # ---- Whole DataFrames -----------------------------------------------------------------
@@ -30,17 +32,19 @@ Work = Callable[[Any, Any], tuple[Any, Sequence[int]]]
 def seal(frame: Any, columns: Mapping[str, Column], *, aad: Mapping[str, str] | None = None) -> Any:
     """Seals columns of a DataFrame.
 
-    columns  for each name of a column, of type STRING or BINARY, what seals it.
-    aad      for a name of these the name of another column, whose value in the same row is its
-             associated data: STRING or BINARY as they are, whole numbers as their decimal digits.
+    The result is sealed whenever it is evaluated, and each time to other bytes unless the Column is
+    deterministic. Write it before you use it twice, join, sort or repartition it. A null in a
+    column of `aad` beside a value ends the job.
 
-    Returns a DataFrame with the same rows, whose columns of these names are BINARY, null where they
-    were. It seals whenever it is evaluated, and again each time, to other bytes unless the Column
-    is deterministic: write it before it is used twice, joined, sorted or repartitioned.
-
-    Raises TypeError for other types, and for a Column that cannot be pickled, or whose keyset comes
-    from a function that the executors cannot import; ValueError for a name that is not there.
-    A null in aad beside a value ends the job.
+    :param frame: a DataFrame.
+    :param columns: for each name of a column, of type STRING or BINARY, the Column that seals it.
+    :param aad: for some of these names, the name of another column. Its value in the same row is
+        the associated data: STRING or BINARY as it is, a whole number as its decimal digits.
+    :returns: a DataFrame with the same rows. The sealed columns are BINARY, null where they were
+        null.
+    :raises TypeError: if a column has another type, or a Column cannot be pickled, or its keyset
+        comes from a function that the executors cannot import.
+    :raises ValueError: if a name does not exist.
     """
     tasks = [
         _Task(place, ad, name, _sealing(column))
@@ -58,18 +62,20 @@ def open(
     errors: Errors = "raise",
     failed: str | None = None,
 ) -> Any:
-    """Inverse of seal.
+    """Opens columns of a DataFrame: the inverse of `seal`.
 
-    columns  for each name of a column, of type BINARY, what opens it.
-    aad      as for seal.
-    types    for a name of these "string" or, as where nothing is said, "binary". Of a string every
-             row is looked at: whether it is UTF-8.
-    errors   "raise": a row that does not open ends the job. "null": its value is null, and
-             `failed` says so.
-    failed   with errors="null" the name of a new last column, ARRAY<STRING>: in each row the names
-             of the columns that did not open there.
-
-    Raises as seal; ValueError for errors="null" without `failed`, and the other way round.
+    :param frame: a DataFrame.
+    :param columns: for each name of a column, of type BINARY, the Column that opens it.
+    :param aad: as for `seal`.
+    :param types: for some of these names, "string" or "binary", which is the default. For strings,
+        every row is checked to be UTF-8.
+    :param errors: "raise": a row that does not open ends the job. "null": its value becomes null,
+        and `failed` says so.
+    :param failed: with errors="null", the name of a new last column, ARRAY<STRING>. In each row it
+        has the names of the columns that did not open.
+    :returns: a DataFrame with the same rows.
+    :raises TypeError: as `seal`.
+    :raises ValueError: as `seal`; also if errors="null" and `failed` are not given together.
     """
     if errors not in ("raise", "null"):
         raise ValueError(f"errors must be 'raise' or 'null', not {errors!r}")
@@ -78,7 +84,7 @@ def open(
     kinds: dict[str, str] = {name: "binary" for name in columns} | dict(types or {})
     for name, kind in kinds.items():
         if name not in columns:
-            raise ValueError(f"types names {name}, which is none of columns")
+            raise ValueError(f"types names {name}, which is not in columns")
         if kind not in ("binary", "string"):
             raise ValueError(f"the type of {name} must be 'binary' or 'string', not {kind!r}")
     tasks = [
@@ -95,14 +101,16 @@ def rotate(
     aad: Mapping[str, str] | None = None,
     failed: str | None = None,
 ) -> Any:
-    """Seals again what is sealed under an older key of its keyset, under the primary one; the other
-    rows stay as they are.
+    """Seals rows of older keys of the keyset again, under the primary key. Other rows stay as they
+    are.
 
-    columns, aad  as for open.
-    failed        None: a row that does not open ends the job. Else it stays as it is, and there is
-                  a last column of this name, as open has it.
-
-    Raises as seal.
+    :param frame: a DataFrame.
+    :param columns: as for `open`.
+    :param aad: as for `open`.
+    :param failed: None: a row that does not open ends the job. A name: such a row stays as it is,
+        and there is a last column of this name, as for `open`.
+    :returns: a DataFrame with the same rows.
+    :raises TypeError, ValueError: as `seal`.
     """
     tasks = [
         _Task(place, ad, name, _rotating(column, "raise" if failed is None else "null"))
@@ -113,10 +121,10 @@ def rotate(
 
 @dataclass(frozen=True)
 class _Task:
-    """What is to be done with a column of a DataFrame."""
+    """The work on one column of a DataFrame."""
 
     place: int
-    aad: int | None  # the place of the column of associated data
+    aad: int | None  # the number of the column of associated data
     name: str
     work: Work
 
@@ -124,8 +132,9 @@ class _Task:
 def _mapped(
     frame: Any, tasks: Sequence[_Task], types: Mapping[str, str], failed: str | None = None
 ) -> Any:
-    """The DataFrame with the tasks' columns, which are of these types, and where `failed` is a name
-    with a column of it. ValueError where there is one already."""
+    """Returns the DataFrame with the tasks' columns, which have these types. If `failed` is a name,
+    adds a column of this name. Raises ValueError if there is one already.
+    """
     from pyspark.sql.types import ArrayType, BinaryType, StringType, StructField, StructType
 
     made = {"binary": BinaryType, "string": StringType}
@@ -162,29 +171,30 @@ def _mapped(
             yield pyarrow.RecordBatch.from_arrays(arrays, names)
 
     names = [field.name for field in fields]
-    # mapInArrow asks for columns by name, and so for none that has a dot or a backtick in it.
+    # mapInArrow takes columns by name, and fails for names with a dot or a backtick.
     plain = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
     return plain.mapInArrow(work, StructType(fields))
 
 
 def arrow_type(field: Any) -> Any:
-    """The Arrow type that Python gets of a column of Spark's, of whatever time zone. TypeError where
-    Python gets none."""
+    """Returns the Arrow type in which Python receives a column of Spark, in any time zone. Raises
+    TypeError if Python cannot receive it.
+    """
     from pyspark.sql.pandas.types import to_arrow_type
 
-    # PySpark 4.1 knows a zone by itself; later ones do not take a TIMESTAMP without.
+    # PySpark 4.1 finds the zone itself. Later versions need one for a TIMESTAMP.
     zone = {"timezone": "UTC"} if "timezone" in signature(to_arrow_type).parameters else {}
     try:
         return to_arrow_type(field.dataType, **zone)
-    except Exception:  # noqa: BLE001 (whichever pyspark has for a type that Arrow lacks)
+    except Exception:  # noqa: BLE001 (PySpark's error for a type that Arrow lacks)
         raise TypeError(
-            f"column {field.name} is of type {field.dataType.simpleString()}, which does not come to"
-            " Python as an Arrow array"
+            f"column {field.name} is of type {field.dataType.simpleString()}, which Python cannot"
+            " receive as an Arrow array"
         ) from None
 
 
 def _told(lost: Mapping[str, Sequence[int]], count: int) -> Any:
-    """For each of so many rows the names of the columns whose row it is that failed."""
+    """Returns an array with the names of the columns that failed in each of `count` rows."""
     import pyarrow
 
     rows: list[list[str]] = [[] for _ in range(count)]
@@ -198,15 +208,27 @@ def _told(lost: Mapping[str, Sequence[int]], count: int) -> Any:
 
 
 def sealing(column: Column) -> Any:
-    """A function of Spark's columns that seals: sealing(column)("email"), or with associated data
-    as a second column, sealing(column)("email", "id"). It is deterministic if the Column is.
-    Raises TypeError as seal; a row's faults end the job."""
+    """Makes a function of Spark's columns that seals.
+
+    Use it as sealing(column)("email"), or with associated data as a second column,
+    sealing(column)("email", "id"). A bad row ends the job.
+
+    :param column: the Column that seals.
+    :returns: the function. It is deterministic if the Column is.
+    :raises TypeError: as `seal`.
+    """
     return _function(_sealing(column), "seal", "binary", column.deterministic)
 
 
 def opening(column: Column, *, type: Type = "binary", errors: Errors = "raise") -> Any:
-    """Inverse of sealing. With errors="null" a row that does not open is null, as those are that
-    were. Raises as open."""
+    """Makes a function of Spark's columns that opens: the inverse of `sealing`.
+
+    :param column: the Column that opens.
+    :param type: "binary" or "string", the type of the result.
+    :param errors: "raise": a row that does not open ends the job. "null": it becomes null.
+    :returns: the function.
+    :raises TypeError, ValueError: as `open`.
+    """
     if type not in ("binary", "string"):
         raise ValueError(f"type must be 'binary' or 'string', not {type!r}")
     if errors not in ("raise", "null"):
@@ -217,16 +239,21 @@ def opening(column: Column, *, type: Type = "binary", errors: Errors = "raise") 
 def register(
     spark: Any, columns: Mapping[str, Column], *, types: Mapping[str, Type] | None = None
 ) -> None:
-    """Gives SQL three functions for each name of `columns`, of a value and, if there are any, its
-    associated data:
+    """Gives SQL three functions for each name in `columns`.
 
-    seal_NAME      seals, a STRING or BINARY
-    open_NAME      opens, to what `types` says of the name, "binary" (as where nothing is said) or
-                   "string"; a row that does not open ends the job
-    try_open_NAME  the same, and such a row is null
+    They take a value and, if there is one, its associated data::
 
-    Raises as sealing and opening, and ValueError for a name that is not of letters, digits and
-    underscores, and for two that differ in case alone.
+        seal_NAME      seals a STRING or BINARY
+        open_NAME      opens; a row that does not open ends the job
+        try_open_NAME  opens; a row that does not open becomes null
+
+    :param spark: the SparkSession.
+    :param columns: a Column for each name.
+    :param types: for some names, the type of opened values: "string" or "binary", which is the
+        default.
+    :raises TypeError: as `sealing` and `opening`.
+    :raises ValueError: as `opening`; also if a name has other characters than letters, digits and
+        underscores, or two names differ only in case.
     """
     kinds: dict[str, Any] = {name: "binary" for name in columns} | dict(types or {})
     for name in kinds:
@@ -257,7 +284,7 @@ def _function(work: Work, name: str, type_: str, deterministic: bool) -> Any:
     return function if deterministic else function.asNondeterministic()
 
 
-# ---- The work, which goes to the executors --------------------------------------------
+# ---- Work on the executors ------------------------------------------------------------
 
 
 def _sealing(column: Column) -> Work:
@@ -311,14 +338,14 @@ def _rotating(column: Column, errors: Errors) -> Work:
 
 
 def _typed(array: Any) -> Any:
-    """SQL's NULL has no type of its own: here BINARY."""
+    """Returns the array as BINARY if it is SQL's NULL, which has no type."""
     import pyarrow
 
     return array.cast(pyarrow.binary()) if pyarrow.types.is_null(array.type) else array
 
 
 def _associated(aad: Any) -> Any:
-    """As text or bytes. TypeError."""
+    """Returns associated data as text or bytes. Raises TypeError."""
     import pyarrow
 
     if aad is None:
@@ -346,11 +373,11 @@ def _placed(
     aad: Mapping[str, str] | None,
     types: tuple[str, ...],
 ) -> list[tuple[int, int | None, str, Column]]:
-    """For each name its place, that of its associated data, and its Column."""
+    """Returns for each name its column number, the one of its associated data, and its Column."""
     bound = dict(aad or {})
     for name, other in bound.items():
         if name not in columns:
-            raise ValueError(f"aad names {name}, which is none of columns")
+            raise ValueError(f"aad names {name}, which is not in columns")
         if other in columns:
             raise ValueError(f"column {other} is sealed itself and cannot be associated data")
     if not columns:
@@ -379,11 +406,11 @@ def _place(frame: Any, name: str, types: tuple[str, ...]) -> int:
 
 
 def _check_reference(column: Column) -> None:
-    """That no key goes along when PySpark pickles it, and that the executors can make it again.
-    TypeError.
+    """Raises TypeError unless PySpark can pickle the Column without a key, and executors can make
+    it again.
 
-    A Column is pickled as names alone (Keyset.__reduce__). A function of the program itself is
-    nothing that an executor finds by its name.
+    A Column is pickled as names only (Keyset.__reduce__). Executors cannot find a function of the
+    main program by its name.
     """
     if not isinstance(column, Column):
         raise TypeError(f"each of columns must be a Column, not {type(column).__name__}")
@@ -397,7 +424,7 @@ def _check_reference(column: Column) -> None:
 
 
 class _References(pickle.Pickler):
-    """Refuses what comes from a function of the program itself, and functions and classes of it."""
+    """Refuses functions and classes of the main program, and keysets from such functions."""
 
     def reducer_override(self, found: object) -> Any:
         if isinstance(found, Keyset):
@@ -406,5 +433,5 @@ class _References(pickle.Pickler):
         else:
             own = isinstance(found, (FunctionType, type)) and found.__module__ == "__main__"
         if own:
-            raise pickle.PicklingError("of the program itself")
+            raise pickle.PicklingError("it is defined in the main program")
         return NotImplemented

@@ -1,14 +1,16 @@
-"""C2SP messages by the executors of Spark, each a range of a message's chunks, or many short messages.
+"""C2SP messages on Spark's executors: each works on a range of a message's chunks, or on many short
+messages.
 
-The driver has made the file that is written to, with the message's prefix in it; an executor reads
-its range of the source, and writes what it makes of it at its place. Source, file and key file are on
-a file system that all of them share, and the key file's path is all that they are told of a key.
+The driver has made the target file, with the message's prefix in it. An executor reads its range of
+the source and writes the result at its place. Source, target and key file are on a file system that
+all executors share. An executor receives only the path of the key file, never a key.
 
-No chunk is sealed twice: two attempts may have read different bytes, and under one nonce these would
-give each other away. So only a task's first attempt seals, and only what it was the first to claim,
-by a file that it makes (O_EXCL) beside the one that is written to. Of anything else there is Repeated,
-and the whole is to begin anew, as a new message, with keys and nonces of its own. To open, too, there
-is one attempt: an executor that is taken for lost may write on, to a file that is never given a name.
+No chunk is sealed twice: two attempts might read different bytes, and sealing both under one nonce
+would reveal their difference. So only a task's first attempt seals, and only a range that it was
+the first to claim, by making a file (O_EXCL) beside the target. In all other cases Repeated is
+returned, and the caller begins again with a new message, which has new keys and nonces. Opening
+also has only one attempt: an executor that seems lost may continue to write, to a file that never
+gets its final name.
 """
 
 from __future__ import annotations
@@ -29,24 +31,24 @@ from ..files import read_key
 RUN = 64  # chunks that are read and written at once
 SHORTEST, LONGEST = 64, 4096  # chunks of a range: 1 MiB, 64 MiB
 FULL = (errno.ENOSPC, errno.EDQUOT)
-TASKS = 4  # for each core, if there is so much to do
+TASKS = 4  # at most, for each core
 
 
 class Repeated(Exception):
-    """A range was not sealed, for another attempt may have done so."""
+    """A range was not sealed, because another attempt may have sealed it."""
 
 
 class Changed(Exception):
-    """The source is not, or not any more, the one that was pinned."""
+    """The source is not the pinned file, or has changed."""
 
 
 class Failed(Exception):
-    """What an executor met with, of the file system or a key file."""
+    """An executor had an error of the file system or a key file."""
 
 
 @dataclass(frozen=True)
 class Pinned:
-    """A source as it was when the work on it began."""
+    """A source file, as it was at the beginning."""
 
     path: str
     size: int
@@ -60,9 +62,9 @@ class Pinned:
         )
 
     def check(self, status: os.stat_result) -> None:
-        """That it is this. Changed."""
+        """Raises Changed if the file is another one now."""
         if not stat.S_ISREG(status.st_mode):
-            raise Changed("it is no regular file any more")
+            raise Changed("it is not a regular file any more")
         found = status.st_size, status.st_mtime_ns, status.st_ino
         if found != (self.size, self.mtime_ns, self.inode):
             raise Changed("it changed while it was read")
@@ -70,14 +72,14 @@ class Pinned:
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be made of a source.
+    """The work on one source.
 
-    target     the file that is written to, under a name that no other ever has
+    target     the file to be written, under a name that no other file ever has
     inode      of that file
     size       of the plaintext
     each       chunks of a range: range_size
-    key_files  paths, of which one has the key
-    prefix     the message's 56 bytes, which stand behind `context` in the file that is sealed
+    key_files  paths, one of which has the key
+    prefix     the message's 56 bytes, which follow `context` in the sealed file
     """
 
     source: Pinned
@@ -101,32 +103,37 @@ class Job:
         return range(0, self.chunks, self.each)
 
     def claim(self, first: int) -> str:
-        """The file of the attempt that seals a range, named as what a kill leaves of a result."""
+        """Returns the claim file of a range. A killed program leaves results under names of the
+        same form.
+        """
         own = sha256(self.prefix + first.to_bytes(8, "big")).hexdigest()[:16]
         return os.path.join(os.path.dirname(self.target), f".rijn-{own}.part")
 
 
 def range_size(spark: Any, size: int) -> int:
-    """How many chunks of a file with so many bytes of plaintext are a range."""
+    """Returns the number of chunks in a range, for a file with `size` bytes of plaintext."""
     tasks: int = TASKS * spark.sparkContext.defaultParallelism
     return max(SHORTEST, min(LONGEST, -(-(size // CHUNK + 1) // tasks)))
 
 
 def seal(spark: Any, jobs: Sequence[Job]) -> list[Exception | None]:
-    """Writes all chunks of the sources to the targets, behind context and prefix; once for each
-    message. Returns what each job failed by, if it did: Repeated where an executor was lost, WrongKey,
-    Changed, Failed, OSError of a full disk. ValueError where Spark may run a task twice at once; and
-    what Spark raises.
+    """Seals all chunks of the sources into the targets, after context and prefix. Call this once
+    for each message.
 
-    The claims of each job are there until `release`."""
+    Returns each job's error, or None: Repeated if an executor was lost, WrongKey, Changed, Failed,
+    or OSError for a full disk. Raises ValueError if Spark may run a task twice at once, and Spark's
+    errors. The claims of each job exist until `release`.
+    """
     if spark.sparkContext.getConf().get("spark.speculation", "false").strip().lower() != "false":
         raise ValueError("spark.speculation is on, and no chunk may be sealed twice: turn it off")
     return _run(spark, jobs, sealing=True)
 
 
 def release(job: Job) -> None:
-    """Removes the claims of a job, unless the target's name is there: without its claim, that it is
-    gone is what an attempt which comes later is refused by."""
+    """Removes the claims of a job, unless the target's name still exists.
+
+    A later attempt is refused because its claim exists, or else because the target is gone.
+    """
     if os.path.lexists(job.target):
         return
     for first in job.firsts:
@@ -135,20 +142,27 @@ def release(job: Job) -> None:
 
 
 def open(spark: Any, jobs: Sequence[Job]) -> list[Exception | None]:
-    """Inverse of seal. Returns for each job WrongKey, Damaged or Truncated, of which the target has
-    nothing of a run of chunks that failed, but of others; Repeated, Changed, Failed, OSError."""
+    """Opens all chunks of the sources: the inverse of `seal`.
+
+    Returns each job's error, or None: WrongKey, Damaged or Truncated, Repeated, Changed, Failed,
+    OSError. The target has no plaintext of a run of chunks that failed, but it may have plaintext
+    of other runs.
+    """
     return _run(spark, jobs, sealing=False)
 
 
 def check_ends(job: Job, message: Message) -> None:
-    """That the target, opened anew, has the prefix, and of each range the first chunk and the last as
-    they were sealed: whether what executors have written beside each other is there. InvalidTag,
-    OSError."""
+    """Checks that the target has the prefix, and the first and last chunk of each range as they
+    were sealed.
+
+    This opens the file again, and so finds whether the executors' writes are all there. Raises
+    InvalidTag and OSError.
+    """
     start = len(job.context) + PREFIX
     target = os.open(job.target, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         if os.pread(target, start, 0) != job.context + job.prefix:
-            raise InvalidTag("its beginning is another")
+            raise InvalidTag("its prefix has changed")
         for begin in job.firsts:
             for chunk in {begin, min(begin + job.each, job.chunks) - 1}:
                 sealed = os.pread(
@@ -193,7 +207,7 @@ def _run(spark: Any, jobs: Sequence[Job], *, sealing: bool) -> list[Exception | 
 
 
 def _outcome(job: Job, told: Sequence[Exception | None]) -> Exception | None:
-    """What its ranges say together: of several errors one that another message would not mend."""
+    """Returns the result of a job's ranges: preferably an error that a new message would not fix."""
     if len(told) != len(job.firsts):
         return Repeated("a range was not reported, or twice")
     errors = [error for error in told if error is not None]
@@ -204,7 +218,9 @@ def _outcome(job: Job, told: Sequence[Exception | None]) -> Exception | None:
 
 
 def _told(error: Exception) -> Exception:
-    """What goes to the driver as a result, for an error that is raised has Spark try again."""
+    """Returns the error to send to the driver as a result. If it were raised, Spark would try
+    again.
+    """
     if isinstance(error, (InvalidTag, Changed, Repeated)):
         return error
     if isinstance(error, OSError) and error.errno in FULL:
@@ -213,7 +229,9 @@ def _told(error: Exception) -> Exception:
 
 
 def _range(job: Job, begin: int, *, sealing: bool) -> None:
-    """The range that begins with this chunk. InvalidTag, Changed, Repeated, OSError, ValueError."""
+    """Processes the range that begins with this chunk. Raises InvalidTag, Changed, Repeated,
+    OSError and ValueError.
+    """
     message = _message(job)
     chunks, end = job.chunks, min(begin + job.each, job.chunks)
     run = min(RUN, end - begin)
@@ -223,7 +241,7 @@ def _range(job: Job, begin: int, *, sealing: bool) -> None:
     place_in, place_out = places if sealing else places[::-1]
     data = memoryview(bytearray(run * size_in))
     made = memoryview(bytearray(run * size_out))
-    source = os.open(job.source.path, os.O_RDONLY | os.O_NONBLOCK)  # which a pipe would not be
+    source = os.open(job.source.path, os.O_RDONLY | os.O_NONBLOCK)  # does not wait for a pipe
     try:
         job.source.check(os.fstat(source))
         target = _claimed(job, begin) if sealing else _target(job)
@@ -250,24 +268,25 @@ def _range(job: Job, begin: int, *, sealing: bool) -> None:
 
 
 def _claimed(job: Job, first: int) -> int:
-    """As _target, once for each range. Repeated."""
+    """Opens the target as _target does, once for each range. Raises Repeated."""
     claim = job.claim(first)
     try:
         os.close(os.open(claim, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         raise Repeated("the range was begun before") from None
     try:
-        return _target(job)  # behind the claim: where claims were released, this is not there
+        return _target(job)  # after the claim: if claims were released, the target is gone
     except (OSError, ValueError):
         os.unlink(claim)
         raise
 
 
 def _target(job: Job) -> int:
-    """The file that is written to, open. OSError, and ValueError where another has its name.
+    """Opens the target. Raises OSError, and ValueError if another file has its name.
 
-    Ranges of ciphertext begin anywhere in a page. Without O_DSYNC NFS may write a page whole, and zeros
-    over what another client has of it; of plaintext they begin with a page."""
+    Ranges of ciphertext begin anywhere in a page. Without O_DSYNC, NFS may write a whole page, with
+    zeros over another client's part of it. Ranges of plaintext begin with a page.
+    """
     fd = os.open(job.target, os.O_WRONLY | os.O_NOFOLLOW | os.O_DSYNC)
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode) or (status.st_ino, status.st_nlink) != (job.inode, 1):
@@ -277,7 +296,7 @@ def _target(job: Job) -> int:
 
 
 def _message(job: Job) -> Message:
-    """The message, by the key that fits. WrongKey, and what read_key raises."""
+    """Returns the message with the key that fits. Raises WrongKey, and the errors of read_key."""
     for number, name in enumerate(job.key_files, 1):
         try:
             return Message.of(
@@ -288,14 +307,14 @@ def _message(job: Job) -> Message:
                 backend=job.backend,
                 start=len(job.context),
             )
-        except (WrongKey, ValueError):  # one of another size, or another key
+        except (WrongKey, ValueError):  # a key of another size, or another key
             if number == len(job.key_files):
                 raise
     raise ValueError("key_files is empty")
 
 
 def _read(fd: int, view: memoryview, place: int) -> None:
-    """Changed where there are fewer bytes."""
+    """Fills the view from the file. Raises Changed if the file has fewer bytes."""
     while view:
         count = os.preadv(fd, [view], place)
         if not count:

@@ -1,4 +1,4 @@
-"""The SparkSession that Rijn works in."""
+"""The SparkSession that Rijn uses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def library() -> Any:
-    """The package pyspark, with its pyspark.sql. ImportError where there is none."""
+    """Returns the package pyspark, with its pyspark.sql. Raises ImportError if it is missing."""
     try:
         import pyspark.sql.functions
     except ImportError:
@@ -21,18 +21,22 @@ def library() -> Any:
 
 
 def jvm() -> None:
-    """Starts the JVM of this process, if it has none. ImportError, RuntimeError, as session."""
+    """Starts the JVM of this process, unless it runs already. Raises ImportError and RuntimeError,
+    as session.
+    """
     with _beginning():
         library().SparkContext._ensure_initialized()
 
 
 def session() -> Any:
-    """The SparkSession of this process; or a new one, as Spark's own configuration has it:
+    """Returns the SparkSession of this process, or a new one with Spark's own configuration:
     spark-submit's options, spark-defaults.conf, PYSPARK_SUBMIT_ARGS.
 
-    The executors run PYSPARK_PYTHON; where that is not set when a session begins, it is set to the
-    interpreter that runs this. Raises ImportError without pyspark, RuntimeError where no session
-    begins: without Java, say.
+    The executors run PYSPARK_PYTHON. If it is not set when a session begins, this sets it to the
+    running interpreter.
+
+    :raises ImportError: if pyspark is missing.
+    :raises RuntimeError: if no session begins, for example without Java.
     """
     pyspark = library()
     found = pyspark.sql.SparkSession.getActiveSession()

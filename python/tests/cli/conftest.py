@@ -1,3 +1,3 @@
-from fixtures import columns_server, folder, run
+from fixtures import columns_server, folder, keysets, run, run_code
 
-__all__ = ["columns_server", "folder", "run"]
+__all__ = ["columns_server", "folder", "keysets", "run", "run_code"]

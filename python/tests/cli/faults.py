@@ -1,13 +1,13 @@
-"""Runs `rijn decrypt f.rijn f` again and again, with a signal before or after each of the calls
-by which it has the operating system make the result, and tells what came of each run.
+"""Runs `rijn decrypt f.rijn f` again and again, with a signal before or after each system call
+that makes the result, and reports each run.
 
     faults.py FOLDER < SCENARIOS > RUNS
 
-A scenario is a line of JSON: the `signal`, whether `force` is given (then there is an old f), and
-which `names` the file system gives without replacing: "rename", "link" or "none". A run is that
-line again with `step`, the `calls` that were made, the exit `code` (negative: the signal that
-killed it), what it said (`err`), and the `files` beside the source: what is in each, and its
-permission bits. Every run is a fork of this process, which has loaded all that it needs.
+A scenario is a line of JSON: the `signal`, whether `force` is given (then an old f exists), and
+in `names` how the file system names a file without replacing another: "rename", "link" or "none".
+A run is that line with `step`, the number of `calls`, the exit `code` (negative: the signal that
+killed it), the messages (`err`), and the `files` beside the source: their contents and permission
+bits. Every run is a fork of this process, which has loaded all modules.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from rijn.files import Header, format_key
 
 NEW, OLD = b"the new one, as it should be\n" * 100, b"the old one\n"
 LOADED = (decrypt, pipeline)  # before the first fork
-MODULES = (destination, folders, permissions, results, targets)  # which make a result
+MODULES = (destination, folders, permissions, results, targets)  # the modules that make a result
 
 
 class Calls:
-    """Stands for the module `os`, and counts its calls. Raises the signal at one step: step 2n is
+    """Replaces the module `os`, and counts its calls. Raises the signal at one step: step 2n is
     before call n, step 2n + 1 after it."""
 
     def __init__(self, number: int, step: int, links: bool) -> None:
@@ -70,7 +70,7 @@ class Calls:
 
 
 def run(scenario: dict[str, Any], step: int) -> None:
-    """In a process of its own: the program, with its exit code."""
+    """Runs the program in a new process, with its exit code."""
     os.dup2(os.open("err", os.O_WRONLY | os.O_CREAT), 2)
     calls = Calls(scenario["signal"], step, links=scenario["names"] != "none")
     for module in MODULES:

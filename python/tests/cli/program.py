@@ -1,4 +1,4 @@
-"""How the tests call the program: as a process of its own, wherever that makes a difference."""
+"""Functions that run the program, in a separate process wherever that makes a difference."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tempfile import TemporaryFile
 from threading import Thread
 from typing import IO, Any
 
-sys.path.append(str(Path(__file__).parents[1]))  # for programs that import this alone
+sys.path.append(str(Path(__file__).parents[1]))  # for scripts that import only this module
 from limits import LIMIT
 
 RIJN = [sys.executable, "-m", "rijn"]
-KEY = bytes(range(16))  # what the file .key of the fixture `folder` holds
+KEY = bytes(range(16))  # the contents of the file .key of the fixture `folder`
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,13 @@ class Result:
 
 
 def names(folder: Path) -> set[str]:
-    """What is in the folder, temporary files too."""
+    """Returns the names in the folder, including temporary files."""
     return {entry.name for entry in folder.iterdir()} - {".key"}
 
 
 def as_from_a_terminal() -> None:
-    """In a new process, before it becomes another program: its signals as they are for what is
-    typed. Whoever runs the tests may ignore some (nohup, a shell's background job) or block them,
-    and that would be inherited."""
+    """Gives a new process the signals of a typed command. The process that runs the tests may ignore some (nohup, a shell's background job) or block them, and the new process
+    inherits that."""
     if os.name == "posix":
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
@@ -50,13 +49,13 @@ def start(
     prepare: Callable[[], object] = lambda: None,
     **options: Any,
 ) -> subprocess.Popen[Any]:
-    """subprocess.Popen with `prepare` called in the new process."""
+    """Returns a subprocess.Popen that calls `prepare` in the new process."""
 
     def all_of_it() -> None:
         as_from_a_terminal()
         prepare()
 
-    # The tests have no threads that could hold a lock in the new process.
+    # No test thread can hold a lock in the new process.
     return subprocess.Popen(command, preexec_fn=all_of_it, **options)  # noqa: PLW1509
 
 
@@ -67,7 +66,7 @@ def call(
     stdin: bytes | IO[bytes] = b"",
     **options: Any,
 ) -> Result:
-    """The same, waited for. stdin: what it reads, or a file to read from."""
+    """Starts a program and waits for its end. stdin: its input, or a file with it."""
     data = stdin if isinstance(stdin, bytes) else None
     options = {"stdin": stdin if data is None else subprocess.PIPE, **options}
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
@@ -81,13 +80,13 @@ def call(
 
 
 def feed(sink: int, data: bytes) -> None:
-    """Writes to a pipe, as long as somebody reads from it."""
+    """Writes to a pipe until its reader goes away."""
     with suppress(BrokenPipeError), open(sink, "wb") as pipe:
         pipe.write(data)
 
 
 class ColumnsServer:
-    """columns_server.py, which is asked for one process at a time."""
+    """A running columns_server.py. It runs one process at a time."""
 
     def __init__(self) -> None:
         self._peer, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -100,7 +99,7 @@ class ColumnsServer:
         self._process.wait(LIMIT)
 
     def call(self, arguments: Sequence[str], stdin: bytes, environment: dict[str, str]) -> Result:
-        """What `call` returns of `python -m rijn` with these arguments, in this folder."""
+        """Runs Python with these arguments, `-m rijn …` or `-c …`, in this folder, as `call` does."""
         request = json.dumps([arguments, environment, os.getcwd()]).encode()
         source, sink = os.pipe()
         feeder = Thread(target=feed, args=(sink, stdin))

@@ -1,4 +1,4 @@
-"""A result never has more open to anybody than its source with an access control list had."""
+"""A result is never more open than its source with an access control list."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ OTHERS = 12345  # a user, or a group
 
 Entry = tuple[int, int] | tuple[int, int, int]
 
-# The entries of an ACL, and the bits that a file without one may have. Each list is of a user with
-# rw, whose mask decides the group bits of st_mode.
+# The entries of an ACL, and the bits that a file without an ACL may have. In each list the owner has
+# rw, and the mask decides the group bits of st_mode.
 LISTS: dict[str, tuple[list[Entry], int]] = {
     "a named user": ([(USER, 4, OTHERS), (G, 0), (MASK, 4), (O, 0)], 0o600),
     "a named group": ([(G, 0), (GROUP, 4, OTHERS), (MASK, 4), (O, 0)], 0o600),
     "the group as well": ([(USER, 4, OTHERS), (G, 4), (MASK, 4), (O, 0)], 0o640),
     "a mask that takes from the group": ([(USER, 6, OTHERS), (G, 6), (MASK, 4), (O, 0)], 0o640),
-    "a named user who has less": ([(USER, 0, OTHERS), (G, 4), (MASK, 4), (O, 4)], 0o600),
+    "a named user with less": ([(USER, 0, OTHERS), (G, 4), (MASK, 4), (O, 4)], 0o600),
     "a named group that has less": ([(G, 6), (GROUP, 4, OTHERS), (MASK, 6), (O, 6)], 0o644),
     "no named entry": ([(G, 4), (MASK, 0), (O, 4)], 0o604),
 }
@@ -60,7 +60,7 @@ def umask() -> Iterator[None]:
 
 @pytest.fixture
 def give(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, bytes], None]:
-    """Gives a file of tmp_path, the working folder, an ACL."""
+    """Returns a function that writes a file with an ACL to tmp_path, the working folder."""
     monkeypatch.chdir(tmp_path)
     Path("key").write_text(format_key(KEY))
     Path("key").chmod(0o600)
@@ -98,7 +98,7 @@ def test_results_beside_their_source(give: Callable[[str, bytes], None], case: s
 
 
 @pytest.mark.parametrize("case", LISTS)
-def test_results_that_replace_a_file_with_a_list(
+def test_results_that_replace_a_file_with_an_acl(
     give: Callable[[str, bytes], None], case: str
 ) -> None:
     entries, expected = LISTS[case]
@@ -144,7 +144,7 @@ def test_columns(give: Callable[[str, bytes], None]) -> None:
 
 
 @pytest.mark.parametrize("acl", [b"", b"\1\0", struct.pack("<I", 3), encoded([(MASK, 4)])], ids=len)
-def test_a_list_that_cannot_be_read_opens_nothing(
+def test_an_unreadable_acl_gives_no_access(
     give: Callable[[str, bytes], None], monkeypatch: pytest.MonkeyPatch, acl: bytes
 ) -> None:
     Path("f").write_bytes(b"data")
@@ -154,7 +154,7 @@ def test_a_list_that_cannot_be_read_opens_nothing(
     assert bits("f.rijn") == 0o600
 
 
-def test_the_status_is_the_file_s_in_all_else(give: Callable[[str, bytes], None]) -> None:
+def test_other_status_fields_stay(give: Callable[[str, bytes], None]) -> None:
     from rijn.cli.acl import status_of
 
     Path("f").write_bytes(b"data")
@@ -167,10 +167,10 @@ def test_the_status_is_the_file_s_in_all_else(give: Callable[[str, bytes], None]
 
 
 @pytest.mark.parametrize("elsewhere", ["nothing", "a file"])
-def test_the_list_of_a_result_whose_folder_moves_meanwhile(
+def test_the_acl_of_a_result_whose_folder_moves(
     give: Callable[[str, bytes], None], monkeypatch: pytest.MonkeyPatch, elsewhere: str
 ) -> None:
-    """The list of the replaced file counts, and not the list of a file that its path leads to."""
+    """The ACL of the replaced file counts, not the ACL of a file that its path leads to now."""
     Path("tree/sub").mkdir(parents=True)
     Path("tree/sub/a").write_bytes(bytes(16))
     assert main(["encrypt", "-r", "-k", "key", "tree", "out"]) == 0

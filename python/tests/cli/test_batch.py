@@ -35,7 +35,7 @@ NEW = bytes(range(16, 32))
 
 @pytest.fixture
 def small(folder: Path) -> Path:
-    """A tree of small files, in folders."""
+    """Makes a tree of small files, in folders."""
     for name in ("a", "b/c", "b/d/e"):
         (folder / "src" / name).mkdir(parents=True, exist_ok=True)
         for number in range(4):
@@ -54,7 +54,7 @@ COMMANDS = {
 
 
 def prepared(command: str, source: Path) -> list[str]:
-    """Its arguments, when there is something for it to do."""
+    """Prepares work for a command, and returns its arguments."""
     if command != "encrypt":
         assert main(COMMANDS["encrypt"]) == 0
     if command == "update":
@@ -65,15 +65,15 @@ def prepared(command: str, source: Path) -> list[str]:
 
 
 class Disk:
-    """Models a power cut. A name may be on the disk as soon as it was given, in
-    whatever order; bytes are there when they were synced, and a folder's names are certain then."""
+    """Models a power cut. A new name may reach the disk at any time and in any order. Bytes are on the
+    disk after a sync of the file, and names are certain after a sync of their folder."""
 
     def __init__(self, patch: pytest.MonkeyPatch, *, syncfs: bool) -> None:
         self.named: set[int] = set()
-        self.empty: list[str] = []  # names that a cut may leave without their bytes
-        self.early: list[str] = []  # results that were counted before their names were certain
+        self.empty: list[str] = []  # names that a power cut may leave without their bytes
+        self.early: list[str] = []  # results counted before their names were certain
         self._unsynced: set[int] = set()
-        self._folders: set[int] = set()  # with names that are not certain
+        self._folders: set[int] = set()  # folders whose names are not certain
         for name in ("write", "fsync", "mkdir", "rename", "replace", "link"):
             patch.setattr(os, name, self._wrapped(getattr(os, name), getattr(self, f"_{name}")))
         rename = destination.rename_new
@@ -150,8 +150,8 @@ def test_a_cut_leaves_no_name_without_its_bytes(
 def test_the_cut_finds_names_that_come_too_early(
     small: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The control: without the first sync every file may be empty, without the second every one
-    is counted too early."""
+    """The control: without the first sync every file may be empty, and without the second every
+    result is counted too early."""
     arguments = prepared(command, small)
     with monkeypatch.context() as patch:
         disk = Disk(patch, syncfs=True)
@@ -178,7 +178,7 @@ def test_a_signal_at_any_step_leaves_whole_results_alone(
     arguments = prepared(command, small)
     saved = {path: (path.read_bytes(), path.stat()) for path in Path("out").rglob("*.rijn")}
     mask = umask()
-    step, steps = -9, 1  # at first without a signal, to count the calls
+    step, steps = -9, 1  # the first run has no signal, to count the calls
     while step < steps:
         for path in (*Path("back").rglob("*"), *Path("out").rglob("*")):
             if path.is_file() and path not in saved:
@@ -224,7 +224,7 @@ def test_a_signal_at_any_step_leaves_whole_results_alone(
 def test_a_file_that_is_not_synced_has_no_result(
     small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The others of its batch have theirs."""
+    """The other files of its batch have theirs."""
     fsync, failed = os.fsync, []
 
     def broken(fd: int) -> None:
@@ -245,7 +245,7 @@ def test_a_file_that_is_not_synced_has_no_result(
 
 
 class Library:
-    """Stands for the C library, with chosen results."""
+    """Replaces the C library, with chosen results."""
 
     def __init__(self, kind: int, failed: int = 0) -> None:
         self.synced: list[int] = []
@@ -277,7 +277,7 @@ EXT4, FUSE, OVERLAY = 0xEF53, 0x65735546, 0x794C7630
         (object(), (6, 1), False),
     ],
 )
-def test_syncfs_is_trusted_where_it_tells_errors(
+def test_syncfs_is_trusted_if_it_reports_errors(
     library: Any, linux: tuple[int, int], works: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
@@ -319,7 +319,7 @@ class FakeName:
 
 @pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
 def test_few_descriptors_are_enough(small: Path, command: str) -> None:
-    """A batch is smaller where a process may open few files."""
+    """A batch is smaller if a process may open only a few files."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
@@ -351,7 +351,7 @@ def test_a_batch_of_many_bytes_is_full(
 
 
 def test_files_with_headers_of_their_own_leave_no_keys() -> None:
-    """As with passphrases: what was prepared for one file goes when other files have come."""
+    """As with passphrases: the prepared values of one file go when other files have come."""
 
     def prepared() -> int:
         gc.collect()

@@ -1,5 +1,5 @@
-"""rijn columns: what a sealed column was, and what the file's metadata says of it. All of it comes
-back, and nothing of it is readable meanwhile."""
+"""rijn columns: a sealed column's former type and metadata, and the file's metadata about it. All of
+it comes back, and meanwhile none of it is readable."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parquet_files import rewritten
 from program import Result, names
+from table_files import pa, pq, read_table, rewritten, write_table
 
 from rijn.cli.columns import thrift
-from rijn.columns import Keyset
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
-metadata: Any = pytest.importorskip("rijn.cli.columns.metadata", reason="needs pyarrow")
 footer: Any = pytest.importorskip("rijn.cli.columns.footer", reason="needs pyarrow")
+pytestmark = pytest.mark.usefixtures("keysets")
 
 Run = Callable[..., Result]
 KEYS = ["-k", ".key.d/xaes", "-k", ".key.d/siv"]
@@ -30,40 +26,19 @@ SECRET = "plaintext-"
 ENDINGS = [".parquet", ".arrow", ".arrows"]
 
 
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    for format in ("xaes", "siv"):
-        Keyset.generate(format).write(f".key.d/{format}")
-
-
 def write(table: Any, name: str) -> None:
-    if name.endswith(".parquet"):
-        pq.write_table(table, name, row_group_size=2)
-        return
-    made = pa.ipc.new_file if name.endswith(".arrow") else pa.ipc.new_stream
-    with made(name, table.schema) as out:
-        out.write_table(table, max_chunksize=2)
-
-
-def read(name: str) -> Any:
-    data = Path(name).read_bytes()
-    if data.startswith(b"PAR1"):
-        return pq.read_table(name)
-    made = pa.ipc.open_file if data.startswith(b"ARROW1") else pa.ipc.open_stream
-    with made(data) as file:
-        return file.read_all()
+    write_table(table, name, rows=2)
 
 
 def readable(name: str) -> bytes:
-    """The file, with what stands in it in base64."""
+    """Returns the file's bytes, and the decoded contents of its base64."""
     data = Path(name).read_bytes()
     found = re.findall(rb"[A-Za-z0-9+/]{40,}={0,2}", data)
     return data + b"".join(base64.b64decode(it[: len(it) // 4 * 4]) for it in found)
 
 
 def there_and_back(run: Run, name: str, *how: str, err: str = "") -> Any:
-    """The table before and after it was encrypted, rotated and decrypted."""
+    """Returns the table before and after encryption, rotation and decryption."""
     ending = os.path.splitext(name)[1]
     done = run("columns", "encrypt", name, *how, *KEYS, "-o", "s" + ending)
     assert (done.code, done.err) == (0, err)
@@ -81,7 +56,7 @@ def there_and_back(run: Run, name: str, *how: str, err: str = "") -> Any:
     done = run("columns", "decrypt", "s" + ending, "-k", ".key.d/new", "-o", "b" + ending)
     assert (done.code, done.err) == (0, "")
     assert run("columns", "decrypt", "s" + ending, *KEYS, "-o", "c" + ending).code == 3
-    return read(name), read("b" + ending)
+    return read_table(name), read_table("b" + ending)
 
 
 def equal(one: Any, other: Any) -> None:
@@ -94,7 +69,7 @@ def equal(one: Any, other: Any) -> None:
 
 
 def annotated(name: str, type_: Any, annotation: dict[int, Any]) -> None:
-    """Write a Parquet file whose column email has this annotation in Parquet's schema."""
+    """Writes a Parquet file whose column email has this annotation in Parquet's schema."""
     values = ["a" * 12, None, "b" * 12]
     array = pa.array([it and it.encode() for it in values]).cast(type_)
     pq.write_table(pa.table({"id": [1, 2, 3], "email": array}), name, row_group_size=2)
@@ -117,13 +92,13 @@ def element_of(name: str) -> Any:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("how", ["-c", "--deterministic"])
-def test_a_column_s_own_metadata(folder: Path, run: Run, ending: str, how: str) -> None:
+def test_metadata_of_a_column(folder: Path, run: Run, ending: str, how: str) -> None:
     field = pa.field("email", pa.string(), False, {"first": SECRET + "a", "note": "x"})
     kept = pa.field("id", pa.int64(), metadata={"of": "id"})
     table = pa.table([["a", "b", "c"], [1, 2, 3]], schema=pa.schema([field, kept]))
     write(table, "t" + ending)
     equal(*there_and_back(run, "t" + ending, how, "email"))
-    sealed = read("s" + ending).schema
+    sealed = read_table("s" + ending).schema
     assert sealed.field("email").metadata.keys() - {b"PARQUET:field_id"} == {b"rijn.column"}
     assert sealed.field("id").metadata[b"of"] == b"id"
 
@@ -189,7 +164,7 @@ def test_extension_types(folder: Path, run: Run, ending: str, how: str) -> None:
     table = table.cast(pa.schema(fields))
     write(table, "t" + ending)
     equal(*there_and_back(run, "t" + ending, how, "uuid,json,large,other"))
-    assert {str(it.type) for it in read("s" + ending).schema} <= {"binary", "large_binary"}
+    assert {str(it.type) for it in read_table("s" + ending).schema} <= {"binary", "large_binary"}
     if ending == ".parquet":
         one, two = pq.ParquetFile("t.parquet").schema, pq.ParquetFile("b.parquet").schema
         assert [str(one.column(i).logical_type) for i in range(4)] == [
@@ -205,7 +180,7 @@ def test_extension_types_as_associated_data(folder: Path, run: Run) -> None:
         ("decrypt", "s", "-o", "b"),
     ):
         assert run("columns", *words, "--aad", "id", *KEYS).code == 0
-    equal(read("t.parquet"), read("b"))
+    equal(read_table("t.parquet"), read_table("b"))
 
 
 def test_extension_types_of_duckdb(folder: Path, run: Run) -> None:
@@ -230,15 +205,15 @@ def logical(number: int, fields: dict[int, Any] | None = None) -> dict[int, Any]
         (-1, {6: (thrift.I32, 4)}),  # ENUM
         (-1, {6: (thrift.I32, 4), **logical(4)}),
         (-1, {6: (thrift.I32, 20), **logical(13)}),  # BSON
-        (-1, {6: (thrift.I32, 19)}),  # JSON, of older programs
+        (-1, {6: (thrift.I32, 19)}),  # JSON, as older programs write it
         (12, {6: (thrift.I32, 21)}),  # INTERVAL
         (-1, logical(17, {1: (thrift.BINARY, SECRET.encode())})),  # GEOMETRY
         (-1, logical(18)),  # GEOGRAPHY
-        (-1, logical(99)),  # of a later version
+        (-1, logical(99)),  # from a later version
         (-1, {}),
     ],
 )
-def test_what_parquet_alone_knows_of_a_type(
+def test_types_that_only_parquet_knows(
     folder: Path, run: Run, width: int, annotation: dict[int, Any], how: str
 ) -> None:
     annotated("t.parquet", pa.binary(width), annotation)
@@ -246,7 +221,7 @@ def test_what_parquet_alone_knows_of_a_type(
     assert element_of("b.parquet") == element_of("t.parquet")
     assert not {6, 10} & element_of("s.parquet").keys()
     if annotation:
-        # Parquet orders values as their type says. pyarrow does not know of it.
+        # Parquet orders values by their type. pyarrow does not know this type.
         statistics = pq.read_metadata("b.parquet").row_group(0).column(1).statistics
         assert statistics is None or not statistics.has_min_max
 
@@ -271,7 +246,7 @@ def test_intervals_of_duckdb(folder: Path, run: Run) -> None:
 def test_a_former_type_that_was_altered(folder: Path, run: Run, bad: str) -> None:
     write(pa.table({"json": pa.array(['{"a": 1}'], pa.json_())}), "t.parquet")
     assert run("columns", "encrypt", "t.parquet", "-c", "json", *KEYS).code == 0
-    table = read("t.sealed.parquet")
+    table = read_table("t.sealed.parquet")
     note = json.loads(table.schema.field(0).metadata[b"rijn.column"])
     note["former"] = bad
     field = table.schema.field(0).with_metadata({"rijn.column": json.dumps(note)})
@@ -279,16 +254,16 @@ def test_a_former_type_that_was_altered(folder: Path, run: Run, bad: str) -> Non
     for command in ("decrypt", "rotate"):
         done = run("columns", command, "t.sealed.parquet", "-o", "b", *KEYS)
         assert done.code == 4
-        assert "column json: its sealed type and metadata do not open" in done.err
+        assert "column json: its encrypted type and metadata do not open" in done.err
     done = run("columns", "decrypt", "t.sealed.parquet", "-o", "b", "--errors", "null", *KEYS)
     assert done.code == 0 and "its type and metadata do not open, and are lost in b" in done.err
-    assert read("b")["json"].to_pylist() == ['{"a": 1}']
-    # A note that another version wrote has none.
+    assert read_table("b")["json"].to_pylist() == ['{"a": 1}']
+    # A note by another version has no `former`.
     del note["former"]
     field = field.with_metadata({"rijn.column": json.dumps(note)})
     write(table.cast(pa.schema([field])), "t.sealed.parquet")
     done = run("columns", "decrypt", "t.sealed.parquet", "-o", "c", *KEYS)
-    assert (done.code, str(read("c").schema.field(0).type)) == (0, "string")
+    assert (done.code, str(read_table("c").schema.field(0).type)) == (0, "string")
 
 
 # ---- The file's metadata --------------------------------------------------------------
@@ -337,14 +312,14 @@ KNOWN = {
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("key", KNOWN)
-def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending: str) -> None:
+def test_metadata_about_a_sealed_column(folder: Path, run: Run, key: str, ending: str) -> None:
     table = pa.table({"id": [1, 2], "email": ["a", "b"], "other": [b"x", b"y"]})
     write(table.replace_schema_metadata({key: json.dumps(KNOWN[key])}), "t" + ending)
     one, other = there_and_back(run, "t" + ending, "-c", "email")
     assert one.equals(other)
     documents = [json.loads(it.schema.metadata[key.encode()]) for it in (one, other)]
     assert documents[0] == documents[1] == KNOWN[key]
-    meanwhile = read("s" + ending).schema.metadata
+    meanwhile = read_table("s" + ending).schema.metadata
     assert meanwhile.keys() == one.schema.metadata.keys()
     if key == "geo":
         assert json.loads(meanwhile[b"geo"]) == {
@@ -352,15 +327,15 @@ def test_metadata_that_tell_of_a_column(folder: Path, run: Run, key: str, ending
             "primary_column": "other",
             "columns": {"other": GEO["columns"]["other"]},
         }
-    # Of another column nothing is touched.
+    # Encryption of another column touches nothing of this.
     assert run("columns", "encrypt", "t" + ending, "-c", "other", "-o", "o", *KEYS).code == 0
     if key != "geo":
-        assert read("o").schema.metadata[key.encode()] == one.schema.metadata[key.encode()]
+        assert read_table("o").schema.metadata[key.encode()] == one.schema.metadata[key.encode()]
 
 
 @pytest.mark.parametrize("key", KNOWN)
 def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) -> None:
-    """As Polars, GDAL and programs in Rust write them."""
+    """As Polars, GDAL and programs in Rust write it."""
     table = pa.table({"id": [1, 2], "email": ["a", "b"], "other": [b"x", b"y"]})
     table = table.replace_schema_metadata({"both": "1"})
     with pq.ParquetWriter("t.parquet", table.schema) as out:
@@ -368,7 +343,7 @@ def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) ->
         out.add_key_value_metadata({key: json.dumps(KNOWN[key]), "mine": "x"})
     named = (
         "rijn: t.parquet: the file's metadata stays readable: both, mine"
-        " (--drop-metadata KEY leaves one out)\n"
+        " (--drop-metadata KEY omits one)\n"
     )
     there_and_back(run, "t.parquet", "-c", "email", err=named)
     found = {name: dict(pq.read_metadata(f"{name}.parquet").metadata) for name in "tsb"}
@@ -387,7 +362,7 @@ def test_metadata_that_arrow_s_schema_lacks(folder: Path, run: Run, key: str) ->
 
 @pytest.mark.parametrize("key", KNOWN)
 @pytest.mark.parametrize("place", [0, 99])
-def test_a_key_that_the_metadata_have_twice(folder: Path, run: Run, key: str, place: int) -> None:
+def test_a_key_that_the_metadata_has_twice(folder: Path, run: Run, key: str, place: int) -> None:
     """Programs differ in which of the two they read."""
     said = json.dumps(KNOWN[key]).encode()
     write(pa.table({"id": [1, 2], "email": ["a", "b"]}), "t.parquet")
@@ -407,7 +382,7 @@ def test_a_key_that_the_metadata_have_twice(folder: Path, run: Run, key: str, pl
     assert SECRET.encode() not in readable("s.parquet")
 
 
-def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:
+def test_metadata_that_cannot_be_parsed(folder: Path, run: Run) -> None:
     suit = {"type": "enum", "name": "suit", "symbols": [SECRET]}
     fields = [{"name": "email", "type": suit}, {"name": "id", "type": "suit"}]
     for key, text in (
@@ -423,7 +398,7 @@ def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:
         done = run("columns", "encrypt", "t.parquet", "-c", "email", *KEYS)
         assert done.code == 9
         assert f"the file's metadata {key} may hold values of email" in done.err
-        assert f"--drop-metadata {key} leaves all of it out" in done.err
+        assert f"--drop-metadata {key} omits it" in done.err
         assert names(folder) == {"t.parquet", ".key.d"}
         done = run("columns", "encrypt", "t.parquet", "-c", "email", *KEYS, "--drop-metadata", key)
         assert (done.code, done.err) == (0, "")
@@ -432,7 +407,7 @@ def test_metadata_that_cannot_be_taken_apart(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_other_metadata_are_named_and_can_be_dropped(folder: Path, run: Run, ending: str) -> None:
+def test_other_metadata_is_named_and_can_be_dropped(folder: Path, run: Run, ending: str) -> None:
     table = pa.table({"id": [1, 2, 3], "email": ["a", "b", "c"]})
     table = table.replace_schema_metadata({"mine": SECRET, "pandas": '{"columns": []}'})
     there, where = "mine", {"mine"}
@@ -452,7 +427,7 @@ def test_other_metadata_are_named_and_can_be_dropped(folder: Path, run: Run, end
     assert done.code == 0
     assert done.err == (
         f"rijn: t{ending}: the file's metadata stays readable: {there}"
-        " (--drop-metadata KEY leaves one out)\n"
+        " (--drop-metadata KEY omits one)\n"
     )
     assert run(*wanted, "--quiet").err == ""
     assert SECRET.encode() in readable("s" + ending)
@@ -461,7 +436,7 @@ def test_other_metadata_are_named_and_can_be_dropped(folder: Path, run: Run, end
     done = run(*wanted, *(word for key in where for word in ("--drop-metadata", key)))
     assert (done.code, done.err) == (0, "")
     assert SECRET.encode() not in readable("s" + ending)
-    assert read("s" + ending).schema.metadata.keys() == {b"pandas"}
+    assert read_table("s" + ending).schema.metadata.keys() == {b"pandas"}
     done = run(*wanted, "--drop-metadata", "nope")
     assert done.code == 2 and f"t{ending}: its metadata has no key nope (its keys are mine, " in (
         done.err

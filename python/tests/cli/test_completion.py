@@ -1,4 +1,4 @@
-"""What a shell is told when Tab is pressed."""
+"""Completions that a shell gets when the user presses Tab."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Run = Callable[..., Result]
 
 
 def completed(run: Run, typed: str) -> list[str]:
-    """The words that may stand where the last of `typed` does."""
+    """Returns the words that may replace the last of `typed`."""
     words = {"_RIJN_COMPLETE": "bash_complete", "COMP_WORDS": typed}
     done = run(env={**words, "COMP_CWORD": str(len(typed.split(" ")) - 1)})
     assert done.code == 0, done
@@ -35,7 +35,7 @@ def test_words(run: Run) -> None:
         each.name for each in rijn.backends() if each.available and each.name.startswith("fix")
     ]
     assert completed(run, "rijn completion f") == ["fish"]
-    for slip in ("rijn decyrpt --", "rijn columns decyrpt --"):  # and no error in the prompt
+    for slip in ("rijn decyrpt --", "rijn columns decyrpt --"):  # prints no error into the prompt
         assert "--key-file" not in completed(run, slip)
 
 

@@ -1,4 +1,4 @@
-"""rijn-aes-demo: the bytes, what it prints, and that it leaves nothing half-written."""
+"""rijn-aes-demo: its bytes, its output, and no half-written files."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rijn.cli import demo
 
 DEMO = [sys.executable, "-c", "import sys; from rijn.cli.demo import main; sys.exit(main())"]
 KEY = bytes(range(32))
-IV = bytes(range(0xF0, 0x100))  # the counter carries beyond its last byte at once
+IV = bytes(range(0xF0, 0x100))  # the first increment carries beyond the last byte
 GIVEN = ("--key", KEY.hex(), "--iv", IV.hex())
 SIZES = (0, 16, 4096, demo.PIECE - 16, demo.PIECE, demo.PIECE + 16, 3 * demo.PIECE + 48)
 BACKENDS = [b.name for b in rijn.backends() if b.available and b.name in ("fixslice64", "aesni")]
-# Two of whatever there is: librijn's, or those in Python.
+# Two available backends: librijn's, or two in Python.
 PAIR = BACKENDS if len(BACKENDS) == 2 else ["python", "reference"]
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -40,7 +40,7 @@ def expected(mode: str, data: bytes) -> bytes:
 
 @pytest.mark.parametrize("mode", demo.MODES)
 @pytest.mark.parametrize("size", SIZES)
-def test_there_and_back(folder: Path, mode: str, size: int) -> None:
+def test_round_trip(folder: Path, mode: str, size: int) -> None:
     data = os.urandom(size)
     Path("a").write_bytes(data)
     assert run("encode", "--mode", mode, *GIVEN, "a", "b").code == 0
@@ -50,7 +50,7 @@ def test_there_and_back(folder: Path, mode: str, size: int) -> None:
     assert names(folder) == {"a", "b", "c"}
 
 
-def test_through_pipes_the_times_go_elsewhere(folder: Path) -> None:
+def test_through_pipes_the_times_go_to_standard_error(folder: Path) -> None:
     data = os.urandom(demo.PIECE + 32)
     result = run("encode", *GIVEN, "-", "-", stdin=data)
     assert (result.code, result.out) == (0, expected("cbc", data))
@@ -85,7 +85,7 @@ def test_backends_that_differ_leave_nothing(
     )
     Path("a").write_bytes(bytes(64))
     assert demo.main(["encode", *GIVEN, "--backend", ",".join(PAIR), "a", "b"]) == 1
-    assert f"{PAIR[1]} gives other bytes than {PAIR[0]}" in capsys.readouterr().err
+    assert f"{PAIR[1]} gives different bytes than {PAIR[0]}" in capsys.readouterr().err
     assert names(folder) == {"a"}
 
 
@@ -97,13 +97,13 @@ def test_a_size_that_is_no_multiple_of_16(folder: Path, way: str, size: int) -> 
     for done in (run(way, *GIVEN, "a", "b"), run(way, *GIVEN, "-", "b", stdin=data)):
         assert done.code == 1
         assert done.err.startswith("rijn-aes-demo: ")
-        assert f"its {size:,} bytes are no multiple of 16" in done.err
+        assert f"its {size:,} bytes are not a multiple of 16" in done.err
         assert names(folder) == {"a"}
-    # Of a file the size is known before: a pipe gets nothing.
+    # The size of a file is known in advance, so a pipe gets nothing.
     assert run(way, *GIVEN, "a", "-").out == b""
 
 
-def test_what_is_there_is_kept(folder: Path) -> None:
+def test_an_existing_result_is_kept(folder: Path) -> None:
     Path("a").write_bytes(bytes(32))
     Path("b").write_text("old")
     os.link("a", "again")
@@ -129,7 +129,7 @@ def test_what_is_there_is_kept(folder: Path) -> None:
         (*GIVEN, "--mode", "ecb"),
         (*GIVEN, "--backend", "quantum"),
         (*GIVEN, "--backend", f"{PAIR[0]},"),
-        (*GIVEN, "--backend", ""),  # an unset variable of a script's
+        (*GIVEN, "--backend", ""),  # from an unset variable of a script
     ],
 )
 def test_options_that_do_not_fit(folder: Path, given: tuple[str, ...]) -> None:
@@ -168,7 +168,7 @@ def test_a_signal_leaves_nothing(folder: Path, number: int) -> None:
     assert names(folder) == set()
 
 
-# Calls a program in which the source cannot be opened for want of memory.
+# Runs a program that cannot open the source for lack of memory.
 WITHOUT_MEMORY = """
 import importlib, sys
 
@@ -183,7 +183,7 @@ sys.exit((demo if module is demo else cli).main())
 """
 
 
-def test_too_little_memory_is_said_with_an_option_that_there_is(folder: Path) -> None:
+def test_too_little_memory_names_an_existing_option(folder: Path) -> None:
     ran = [
         call([sys.executable, "-c", WITHOUT_MEMORY, module, *words])
         for module, *words in (
@@ -195,13 +195,13 @@ def test_too_little_memory_is_said_with_an_option_that_there_is(folder: Path) ->
     assert [each.code for each in ran] == [1, 1, 1]
     assert [each.err for each in ran] == [
         "rijn-aes-demo: not enough memory (nothing was kept)\n",
-        "rijn: not enough memory (--jobs 1 needs least)\n",
-        "rijn: not enough memory (--jobs 1 needs least)\n",
+        "rijn: not enough memory (--jobs 1 needs the least memory)\n",
+        "rijn: not enough memory (--jobs 1 needs the least memory)\n",
     ]
     assert names(folder) == set()
 
 
-def test_help_says_what_it_is() -> None:
+def test_help_describes_the_program() -> None:
     for arguments in (["--help"], ["encode", "--help"], ["decode", "--help"]):
         done = run(*arguments)
         assert done.code == 0

@@ -1,4 +1,4 @@
-"""Descriptors 0, 1 and 2 closed, full or without a reader; and what is said of half a result."""
+"""Descriptors 0, 1 and 2 closed, full or without a reader; and messages about half a result."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def damaged(data: bytes, at: int) -> bytes:
 
 
 def without(closed: set[int], *arguments: str) -> Result:
-    """The program, started with these descriptors closed."""
+    """Runs the program with these descriptors closed."""
     return call([*RIJN, *arguments], lambda: [os.close(fd) for fd in closed])
 
 
@@ -66,7 +66,7 @@ def test_error_lines_are_not_data(folder: Path, closed: set[int]) -> None:
     assert names(folder) == {"f.rijn"}
 
 
-LEFT_NOTHING = "; --range reads other chunks that are still sound)\n"
+LEFT_NOTHING = "; --range can read the intact chunks)\n"
 
 
 @pytest.mark.parametrize("closed", [{1}, {0, 1}], ids=str)
@@ -87,7 +87,7 @@ def test_no_standard_input(folder: Path) -> None:
     assert names(folder) == set()
 
 
-def test_what_is_printed_needs_standard_output(folder: Path) -> None:
+def test_printing_needs_standard_output(folder: Path) -> None:
     Path("f.rijn").write_bytes(sealed(b""))
     for arguments in (["--version"], ["info", "f.rijn"], ["backends"], ["keygen"]):
         result = without({1}, *arguments)
@@ -149,7 +149,7 @@ def test_the_bytes_that_are_not_whole_are_counted(folder: Path, kind: str) -> No
 
 
 def test_a_limit_to_the_size_of_files(folder: Path) -> None:
-    """As by ulimit -f, which is a full disk without a disk."""
+    """Set by ulimit -f: like a full disk, without a disk."""
     import resource
 
     def limit() -> None:
@@ -172,7 +172,7 @@ def test_a_limit_to_the_size_of_files(folder: Path) -> None:
 
 # ---- A source that changes while it is read ----
 
-CHANGES: dict[str, Callable[[int, int], object]] = {  # another descriptor, and rijn's own
+CHANGES: dict[str, Callable[[int, int], object]] = {  # takes another descriptor, and rijn's own
     "shrinks": lambda fd, _: os.ftruncate(fd, 3 * MIB),
     "grows": lambda fd, _: os.pwrite(fd, b"more", 4 * MIB + 1),
     "is written to": lambda fd, _: os.pwrite(fd, b"other", 100),
@@ -191,11 +191,11 @@ def test_a_source_that_changes(
     reading: str,
     destination: str,
 ) -> None:
-    """When half of it has been read."""
+    """It changes after half of it has been read."""
     Path("f").write_bytes(bytes(4 * MIB + 1))
     os.utime("f", (1, 1))
     read, read_at = options._Unchanging.readinto, pipeline._read_at
-    # The jobs do not mind where another program reads; what they leave is read in order.
+    # The jobs do not depend on another program's position. The rest is read in order.
     place = 4 * MIB if reading == "by the jobs" and "by another" in change else 2 * MIB
     changed = []
 
@@ -223,7 +223,7 @@ def test_a_source_that_changes(
     assert main([*ENCRYPT, "--jobs", "1", "f", "-o", destination]) == 1
     assert changed == [change]
     out, err = capfdbinary.readouterr()
-    assert err.startswith(b"rijn: f: changed while it was read: 4,194,305 bytes at first, ")
+    assert err.startswith(b"rijn: f: changed while Rijn read it: 4,194,305 bytes at first, ")
     assert names(folder) == {"f"}
     if destination == "-":
         assert b"are not whole" in err
@@ -232,7 +232,7 @@ def test_a_source_that_changes(
 
 
 def test_sources_without_a_size_of_their_own(folder: Path, run: Run) -> None:
-    """What /proc makes up, and a file that is read from its middle."""
+    """A file that /proc generates, and a file that is read from its middle."""
     if Path("/proc/version").exists():
         assert run(*ENCRYPT, "/proc/version", "-o", "v.rijn").code == 0
         assert run(*DECRYPT, "v.rijn", "-o", "-").out == Path("/proc/version").read_bytes()
@@ -253,7 +253,7 @@ def loop_device(size: int) -> Iterator[Path]:
         pytest.skip("there is no losetup here")
     made = call(["losetup", "--find", "--show", "backing"])
     if made.code:
-        pytest.skip(f"no loop device to be had: {made.err.strip()}")
+        pytest.skip(f"no loop device available: {made.err.strip()}")
     device = Path(made.out.decode().strip())
     try:
         yield device
@@ -267,7 +267,7 @@ def test_a_real_block_device(folder: Path, run: Run) -> None:
     with loop_device(2 * MIB) as device:
         name = str(device)
         assert run(*DECRYPT, "f.rijn", "-o", name) == Result(
-            9, b"", f"rijn: {name}: is a block device (--force overwrites what is on it)\n"
+            9, b"", f"rijn: {name}: is a block device (--force overwrites its contents)\n"
         )
         assert device.read_bytes() == bytes(2 * MIB)
         assert run(*DECRYPT, "-f", "f.rijn", "-o", name) == Result(0, b"", "")
@@ -280,7 +280,7 @@ def test_a_real_block_device(folder: Path, run: Run) -> None:
             result = call([*RIJN, *ENCRYPT, name, "-o", "-"], stdout=same)
         assert result.code == 9
         Path("long.rijn").write_bytes(sealed(bytes(3 * MIB)))
-        used = os.open(name, os.O_RDONLY | os.O_EXCL)  # as by a mount
+        used = os.open(name, os.O_RDONLY | os.O_EXCL)  # like a mount
         assert run(*DECRYPT, "-f", "long.rijn", "-o", name).code == 1
         os.close(used)
         assert device.read_bytes() == plain + bytes(MIB)

@@ -1,4 +1,4 @@
-"""The table of destinations in docs/command-reference.md, row by row; and what is read meanwhile."""
+"""Destinations: the table in docs/command-reference.md, row by row, and errors of devices."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def sealed(data: bytes, *, bare: bool = False) -> bytes:
 
 
 def opened(data: bytes) -> bytes:
-    """The plaintext of a Rijn file or a bare message; what is a plaintext, as it is."""
+    """Returns the plaintext of a Rijn file or a bare message, or the plaintext itself."""
     if data.startswith(DATA):
         return data
     context = HEADER if data.startswith(HEADER) else b""
@@ -50,15 +50,15 @@ def opened(data: bytes) -> bytes:
 
 @dataclass
 class Case:
-    """A command without its options, and the file to look at afterwards."""
+    """A command without its options, and the file to check afterwards."""
 
     arguments: str
     looked_at: str
     stdin: str = os.devnull
 
 
-# ---- A function for each row: it makes what stands under the result's name, and yields cases. In the folder
-# ---- there are f, f.rijn and f.c2sp, which say DATA.
+# ---- One function per row of the table. It makes the file under the result's name, and yields cases.
+# ---- The folder contains f, f.rijn and f.c2sp, which hold DATA.
 
 
 def nothing() -> Iterator[Case]:
@@ -159,7 +159,7 @@ def input_of_the_command() -> Iterator[Case]:
     os.rename("f.c2sp", "g.rijn")
     yield Case("encrypt g.rijn -o g.rijn", "g.rijn")
     yield Case("decrypt f.rijn -o key", "key")
-    os.rename("f", "key.rijn")  # the key as the file that the command would choose
+    os.rename("f", "key.rijn")  # makes the key the command's default result
     Path("key.rijn").write_bytes(sealed(DATA))
     yield Case("decrypt key.rijn", "key")
     os.mkfifo("pipe")
@@ -178,7 +178,7 @@ def no_files() -> Iterator[Case]:
 
 
 def block_device() -> Iterator[Case]:
-    """A file that says it were one (see `pretending`); a real one has a test of its own."""
+    """A file that pretends to be one (see `pretending`). Another test has a real one."""
     for arguments in ("encrypt f -o block", "encrypt - -o block", "decrypt f.rijn -o block"):
         Path("block").write_bytes(bytes(10))
         yield Case(arguments, "block", "f")
@@ -194,7 +194,7 @@ def its_own_device() -> Iterator[Case]:
 def pipes_and_devices() -> Iterator[Case]:
     os.mkfifo("pipe")
     reading = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
-    writing = os.open("pipe", os.O_WRONLY)  # until rijn has done so, nobody sees an end
+    writing = os.open("pipe", os.O_WRONLY)  # prevents an end of file before rijn has opened it
     with reader(reading):
         yield Case("encrypt f -o pipe", "read")
         os.close(writing)
@@ -219,7 +219,7 @@ def open_descriptors() -> Iterator[Case]:
 
 @contextmanager
 def reader(fd: int) -> Iterator[None]:
-    """Has a thread write to the file `read` what comes out of the descriptor."""
+    """Starts a thread that copies the descriptor's data to the file `read`."""
 
     def drain() -> None:
         os.set_blocking(fd, True)
@@ -269,8 +269,8 @@ def test_the_manual_has_these_rows() -> None:
 
 @contextmanager
 def pretending() -> Iterator[None]:
-    """Files whose names begin with `block` are block devices for the program: 99:0, and the
-    one with `part` its partition 99:1."""
+    """Makes files whose names begin with `block` look like block devices to the program: 99:0, and
+    with `part` in the name its partition 99:1."""
     real = {name: getattr(os, name) for name in ("stat", "fstat")}
 
     def pretend(name: str, file: str | int, **options: Any) -> os.stat_result:
@@ -292,7 +292,7 @@ def pretending() -> Iterator[None]:
 
 
 def contents(folder: Path) -> dict[str, bytes | str]:
-    """All that is in the folder but what a reader has read."""
+    """Returns the contents of the folder, except a reader's data."""
     return {
         path.name: os.readlink(path) if path.is_symlink() else path.read_bytes()
         for path in folder.iterdir()
@@ -319,7 +319,7 @@ def test_destinations(
     Path("f.rijn").write_bytes(sealed(DATA))
     Path("f.c2sp").write_bytes(sealed(DATA, bare=True))
     Path("block-part").write_bytes(DATA)
-    written: list[Case] = []  # what a reader reads is complete when the row's function goes on
+    written: list[Case] = []  # a reader's data is complete when the row's function continues
     for case in ROWS[row]():
         before = contents(tmp_path)
         arguments = case.arguments.replace("$PWD", tmp_path.name).split()
@@ -353,10 +353,10 @@ def test_a_file_whose_name_is_that_of_standard_output(folder: Path, run: Run) ->
     assert Path("-").read_bytes() == OLD
 
 
-def test_the_errors_of_a_block_device_come_to_light(
+def test_errors_of_a_block_device_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Those of its last writes show when it is synced."""
+    """A sync reports errors of the last writes."""
     if not Path("/proc/self/fd").exists():
         pytest.skip("needs /proc to know a descriptor's name")
 
@@ -378,7 +378,7 @@ def test_the_errors_of_a_block_device_come_to_light(
 
 @contextmanager
 def redirected(stdin: str) -> Iterator[None]:
-    """Standard input from there."""
+    """Redirects standard input from this file."""
     kept, fd = os.dup(0), os.open(stdin, os.O_RDONLY)
     os.dup2(fd, 0)
     os.close(fd)

@@ -1,4 +1,4 @@
-"""People type by habit: help, -V, several files for info, names with a slip, Ctrl-C at once."""
+"""Habits at the keyboard: help, -V, several files for info, misspelt names, an early Ctrl-C."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_short_version(run: Run) -> None:
     assert run("-V") == run("--version") == Result(0, f"rijn {rijn.__version__}\n".encode(), "")
 
 
-# ---- Names with a slip ----
+# ---- Misspelt names ----
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_short_version(run: Run) -> None:
         ("columns decyrpt f", "decrypt"),
     ],
 )
-def test_a_name_with_a_slip(folder: Path, run: Run, arguments: str, meant: str) -> None:
+def test_a_misspelt_name(folder: Path, run: Run, arguments: str, meant: str) -> None:
     Path("f").write_bytes(b"data")
     Path("f.rijn").write_bytes(SEALED)
     done = run(*arguments.split())
@@ -80,13 +80,13 @@ def test_a_name_with_a_slip(folder: Path, run: Run, arguments: str, meant: str) 
     assert f"did you mean {meant}?" in done.err
 
 
-def test_the_environment_with_a_slip(folder: Path, run: Run) -> None:
+def test_a_misspelt_environment(folder: Path, run: Run) -> None:
     Path("f").write_bytes(b"data")
     done = run("encrypt", "-k", ".key", "f", env={"RIJN_BACKEND": "fixslice-64"})
     assert done.code == 2 and "(did you mean fixslice64?)" in done.err
 
 
-def test_a_name_that_is_like_no_other() -> None:
+def test_a_name_unlike_any_other() -> None:
     for call_it in (
         lambda: rijn.AES(bytes(16), backend="blowfish"),
         lambda: chunked.named_aead("blowfish"),
@@ -161,7 +161,7 @@ def programs() -> list[list[str]]:
 @pytest.mark.parametrize("module", ["click", "signal"])
 @pytest.mark.parametrize("program", programs(), ids=lambda it: Path(it[-1]).name)
 def test_an_interrupted_start_says_nothing(tmp_path: Path, program: list[str], module: str) -> None:
-    """Loading a module sends the signal: click, or the first one that is not C code."""
+    """Loading a module sends the signal: click, or the first module that is not C code."""
     (tmp_path / f"{module}.py").write_text(
         "import os, time\nos.kill(os.getpid(), 2)\ntime.sleep(300)\n"
     )
@@ -183,8 +183,8 @@ def test_importing_the_command_leaves_signals_as_they_are() -> None:
 COUNTED = re.compile(r" (bytes|rows|files|chunks|checks|results|sources|failed|there already)\b")
 
 
-def test_counts_are_written_alike() -> None:
-    """Each number before one of these words has its thousands set apart."""
+def test_counts_have_thousands_separators() -> None:
+    """Every number before one of these words has thousands separators."""
     counts, others = 0, []
     for path in Path(rijn.__file__).parent.joinpath("cli").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -207,7 +207,7 @@ def test_counts_are_written_alike() -> None:
     "command", ["encrypt {0}/a", "encrypt -r {0}/t out", "verify a", "encrypt {0}/a -o b"]
 )
 def test_a_current_folder_that_was_removed_is_named(folder: Path, run: Run, command: str) -> None:
-    """Absolute names still work in it."""
+    """Absolute names still work there."""
     Path("a").write_bytes(b"data")
     (folder / "t").mkdir()
     (folder / "gone").mkdir()

@@ -1,4 +1,4 @@
-"""Ends that nobody planned: signals, a full disk, a reader that goes away, a race for the name."""
+"""Unplanned ends: signals, a full disk, a reader that goes away, a race for the name."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def rijn_file(data: bytes) -> bytes:
 def stalled(
     folder: Path, *arguments: str, data: bytes, ignored: signal.Signals | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """rijn in the middle of its work: it has read `data`, and more may still come."""
+    """Runs rijn until it has read `data`, and keeps its input open."""
 
     def prepare() -> None:
         if ignored:
@@ -115,7 +115,7 @@ def test_a_signal_keeps_the_file_that_was_to_be_replaced(
 
 
 def test_an_ignored_signal_stays_ignored(folder: Path) -> None:
-    """As nohup starts it."""
+    """nohup starts programs like this."""
     arguments = ("encrypt", "-k", ".key", "-", "-o", "out")
     with stalled(folder, *arguments, data=bytes(6 * MIB), ignored=signal.SIGHUP) as process:
         process.send_signal(signal.SIGHUP)
@@ -156,7 +156,7 @@ def test_a_pipe_gets_authentic_plaintext_only(folder: Path, run: Run) -> None:
 
 
 def test_a_reader_that_goes_away(folder: Path) -> None:
-    """As in `rijn decrypt f.rijn - | head -c 10`."""
+    """For example `rijn decrypt f.rijn - | head -c 10`."""
     Path("f.rijn").write_bytes(rijn_file(bytes(6 * MIB)))
     process = start(
         [*RIJN, "decrypt", "-k", ".key", "f.rijn", "-o", "-"],
@@ -177,7 +177,7 @@ def test_a_reader_that_goes_away(folder: Path) -> None:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Path]:
-    """A file system of 3 MiB at folder/disk."""
+    """Mounts a file system of 3 MiB at folder/disk."""
     disk = folder / "disk"
     disk.mkdir()
     mounted = subprocess.run(
@@ -231,7 +231,8 @@ def mode(path: str) -> int:
 
 
 def test_permission_bits(folder: Path, run: Run) -> None:
-    """Those of the source or of any new file, but for the umask's; of the replaced file."""
+    """They come from the source or from any new file, without the umask's bits, or from the replaced
+    file."""
     former = os.umask(0o027)
     try:
         Path("f").write_text("text")
@@ -266,7 +267,7 @@ def test_a_folder_that_cannot_be_written_to(folder: Path, run: Run) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root gives away")
 def test_the_bits_of_another_group(folder: Path, run: Run) -> None:
-    """A source's group bits were meant for its group, and the result has another."""
+    """A source's group bits apply to its group, and the result has another group."""
     Path("f").write_text("text")
     os.chown("f", -1, os.getegid() + 1)
     for bits, expected in ((0o640, 0o600), (0o660, 0o600), (0o664, 0o644)):
@@ -278,7 +279,7 @@ def test_the_bits_of_another_group(folder: Path, run: Run) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root gives away")
 def test_the_bits_of_another_owner(folder: Path, run: Run) -> None:
-    """Whoever may write to the folder could have put a file there that all may read."""
+    """Anybody who may write to the folder could have put a world-readable file there."""
     Path("f").write_text("text")
     os.chmod("f", 0o640)
     assert run("encrypt", "-k", ".key", "f").code == 0
@@ -302,7 +303,7 @@ SCENARIOS.append({"signal": signal.SIGINT, "force": False, "names": "rename"})
 
 @pytest.fixture(scope="module")
 def faults(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """What faults.py tells of every step of every scenario."""
+    """Returns the reports of faults.py about every step of every scenario."""
     done = call(
         [sys.executable, Path(__file__).with_name("faults.py"), tmp_path_factory.mktemp("f") / "d"],
         stdin="\n".join(map(json.dumps, SCENARIOS)).encode(),
@@ -312,7 +313,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 
 
 def test_faults_come_at_every_step(faults: list[dict[str, Any]]) -> None:
-    """Or the tests below would see nothing: the signals come before and after the commit."""
+    """The control for the tests below: the signals come before and after the commit."""
     for scenario in SCENARIOS:
         runs = [each for each in faults if scenario.items() <= each.items()]
         assert len(runs) > 20
@@ -320,14 +321,14 @@ def test_faults_come_at_every_step(faults: list[dict[str, Any]]) -> None:
         assert made == {"new", "old" if scenario["force"] else "nothing"}
 
 
-def test_a_signal_around_the_commit_is_told_of_truly(faults: list[dict[str, Any]]) -> None:
+def test_a_signal_around_the_commit_is_reported_truly(faults: list[dict[str, Any]]) -> None:
     for each in faults:
         number = each["signal"]
         if number == signal.SIGKILL:
             continue
         before = {"f": ["old", 0o644]} if each["force"] else {}
         after = {"f": ["new", 0o644]}
-        if each["step"] < 0:  # no signal, or after the end: it does nothing more
+        if each["step"] < 0:  # no signal, or one after the end: it changes nothing
             expected = (0, "", after)
         elif "whole" in each["err"]:
             expected = (128 + number, "rijn: interrupted (the result in f is whole)\n", after)
@@ -336,9 +337,11 @@ def test_a_signal_around_the_commit_is_told_of_truly(faults: list[dict[str, Any]
         assert (each["code"], each["err"], each["files"]) == expected, each
 
 
-def test_a_kill_leaves_all_or_nothing_and_nothing_for_others(faults: list[dict[str, Any]]) -> None:
-    """Under the name the old file or the new, whole; beside it a temporary file at most, and what
-    is in that, or not finished, is its owner's."""
+def test_a_kill_leaves_all_or_nothing_and_nothing_readable_by_others(
+    faults: list[dict[str, Any]],
+) -> None:
+    """The name holds the whole old file or the whole new one. Only the owner can
+    read an unfinished result, and the one temporary file that may stay beside it."""
     for each in faults:
         if each["signal"] != signal.SIGKILL or each["step"] == -1:
             continue
@@ -360,10 +363,10 @@ def test_a_kill_leaves_all_or_nothing_and_nothing_for_others(faults: list[dict[s
 @pytest.mark.parametrize("links", [False, True])
 @pytest.mark.parametrize("exists", [False, True])
 @pytest.mark.parametrize("number", [errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EACCES])
-def test_file_systems_without_the_means(
+def test_file_systems_without_rename_or_links(
     folder: Path, monkeypatch: pytest.MonkeyPatch, links: bool, exists: bool, number: int
 ) -> None:
-    """Without a rename that does not replace, and without hard links."""
+    """They cannot rename without replacement. Some have no hard links either."""
 
     def no_link(*args: object, **kwargs: object) -> None:
         raise OSError(number, "no hard links here")
@@ -388,7 +391,7 @@ def test_file_systems_without_the_means(
 def test_a_rename_that_does_not_replace(folder: Path) -> None:
     Path("old").write_text("old")
     if not rename_new("old", "new"):
-        pytest.skip("not to be had here")
+        pytest.skip("not available here")
     assert names(folder) == {"new"}
     Path("old").write_text("other")
     with pytest.raises(FileExistsError):
@@ -398,7 +401,7 @@ def test_a_rename_that_does_not_replace(folder: Path) -> None:
 
 
 def test_the_c_library_is_loaded_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes longer to load than to rename a file."""
+    """Loading it takes longer than renaming a file."""
     clibrary.c_library.cache_clear()
     loaded = []
 
@@ -414,8 +417,8 @@ def test_the_c_library_is_loaded_once(folder: Path, monkeypatch: pytest.MonkeyPa
     assert len(loaded) == 1
 
 
-def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:
-    """With --force, which says nothing of what was not there when the command began."""
+def test_a_file_that_took_the_name_is_checked_again(folder: Path) -> None:
+    """Even --force does not cover a file that did not exist when the command began."""
 
     def refused(said: str, take: Callable[[], object], **rules: Any) -> None:
         destination = Destination("out", source, force=True, content="plaintext", **rules)
@@ -431,7 +434,7 @@ def test_what_took_the_name_meanwhile_is_looked_at_again(folder: Path) -> None:
     assert Path("out").read_bytes() == b"source"
     os.rename("out", "f")
     refused(
-        "not of encrypt's making",
+        "--force replaces it only if -o names it",
         lambda: Path("out").write_bytes(b"mine"),
         replaceable=lambda path: False,
     )
@@ -450,7 +453,7 @@ def test_a_pipe_that_became_a_file_is_not_written_to(folder: Path) -> None:
 
 
 def test_a_pipe_that_became_another_pipe_is_not_written_to(folder: Path) -> None:
-    """A pipe is not taken for another pipe."""
+    """Another pipe under the same name is another file."""
     os.mkfifo("out")
     os.mkfifo("other")
     destination = Destination("out", None, force=True, content="plaintext")
@@ -484,7 +487,7 @@ def test_a_file_like_the_one_that_was_read_is_another(folder: Path) -> None:
 def test_a_link_that_is_planted_meanwhile_is_not_followed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """realpath would go where the kernel, in a shared folder, does not."""
+    """realpath would follow the link. In a shared folder the kernel does not."""
     Path("theirs").write_text("theirs")
     real = os.path.realpath
 
@@ -500,7 +503,7 @@ def test_a_link_that_is_planted_meanwhile_is_not_followed(
 
 
 @pytest.mark.parametrize("refused", ["fchmod", "the folder's fsync"])
-def test_what_a_file_system_refuses_after_the_commit_is_no_failure(
+def test_a_refusal_after_the_commit_is_not_a_failure(
     folder: Path, monkeypatch: pytest.MonkeyPatch, refused: str
 ) -> None:
     sync = os.fsync

@@ -1,4 +1,4 @@
-"""Each command has a man page, made from its help text when a wheel is built, with all of it."""
+"""Each command has a man page. A wheel's build makes it from the help text, with all of it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def commands(context: click.Context) -> Iterator[click.Context]:
             yield from commands(click.Context(found, info_name=name, parent=context))
 
 
-# But for the commands of plug-ins, whose packages bring their pages.
+# Except commands of plug-ins: their packages bring their own pages.
 ALL = {
     each.command_path.replace(" ", "-"): each
     for program, name in ((cli, "rijn"), (demo, "rijn-aes-demo"))
@@ -76,13 +76,13 @@ def has_all_of_the_help(path: Path, context: click.Context) -> None:
     assert {"-h", "--help"} <= set(options)
     for option in options:
         assert re.search(rf"^\.TP\n.*(?<![\w-]){re.escape(option)}(?![\w-])", plain, re.MULTILINE)
-    # Every word of the texts, so that none was taken for a request.
+    # Every word of the texts appears, so groff took none for a request.
     said = {word.removesuffix(":") for word in plain.casefold().split()}
     texts = f"{context.command.help}\n{context.command.epilog or ''}".replace("\b", "")
     assert not {word.removesuffix(":") for word in texts.casefold().split()} - said
 
 
-def test_they_are_written_alike_each_time(pages: Path, tmp_path: Path) -> None:
+def test_pages_are_reproducible(pages: Path, tmp_path: Path) -> None:
     assert call([sys.executable, "-B", TOOL, tmp_path]).code == 0
     for path in pages.iterdir():
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
@@ -90,7 +90,7 @@ def test_they_are_written_alike_each_time(pages: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("groff"), reason="needs groff")
 @pytest.mark.parametrize("name", ALL)
-def test_groff_has_nothing_against_them(pages: Path, name: str) -> None:
+def test_groff_accepts_the_pages(pages: Path, name: str) -> None:
     command = ["groff", "-man", "-ww", "-Kutf8", "-Tutf8", "-P-cbou", str(pages / f"{name}.1")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert not done.stderr

@@ -1,12 +1,11 @@
-"""rijn columns: attacks by those who can write a sealed file, but have no key. They edit what sealed
-columns say of themselves, and move values to other rows and columns."""
+"""rijn columns: attacks by people without a key who can write a sealed file. They edit the notes of
+sealed columns, and move values to other rows and columns."""
 
 from __future__ import annotations
 
 import base64
 import csv
 import json
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,13 +13,9 @@ from typing import Any
 
 import pytest
 from program import Result, call, names
+from table_files import pa, pq, read_table, write_table
 
-from rijn.columns import Keyset
-
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
-pytest.importorskip("resource", reason="needs POSIX limits")
+pytestmark = pytest.mark.usefixtures("keysets")
 
 Run = Callable[..., Result]
 NAME = b"rijn.column"
@@ -32,44 +27,25 @@ KINDS = ["parquet", "arrow", "arrows"]
 FORMATS = ("xaes", "siv", "spark", "tink")
 
 
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    for format in FORMATS:
-        Keyset.generate(format).write(f".key.d/{format}")
+def write(table: Any, name: str) -> None:
+    """Writes the table in one part."""
+    write_table(table, name, rows=max(table.num_rows, 1))
 
 
 def key(format: str = "xaes") -> list[str]:
     return ["-k", f".key.d/{format}"]
 
 
-def write(table: Any, name: str) -> None:
-    if name.endswith(".parquet"):
-        pq.write_table(table, name)
-        return
-    made = pa.ipc.new_file if name.endswith(".arrow") else pa.ipc.new_stream
-    with made(name, table.schema) as out:
-        out.write_table(table)
-
-
-def read(name: str) -> Any:
-    if name.endswith(".parquet"):
-        return pq.read_table(name)
-    made = pa.ipc.open_file if name.endswith(".arrow") else pa.ipc.open_stream
-    with made(Path(name).read_bytes()) as file:
-        return file.read_all()
-
-
 def sealed(run: Run, kind: str, *how: str) -> Any:
-    """What s.KIND has, a table whose column email is sealed."""
+    """Returns the table in s.KIND, whose column email is sealed."""
     write(TABLE, f"t.{kind}")
     done = run("columns", "encrypt", f"t.{kind}", "-c", "email", *how, "-o", f"s.{kind}")
     assert (done.code, done.err) == (0, "")
-    return read(f"s.{kind}")
+    return read_table(f"s.{kind}")
 
 
 def edited(table: Any, name: str = "email", to: str = "", **changes: Any) -> Any:
-    """With other members in a column's note; `to`: and another name for the column."""
+    """Returns the table with other members in a column's note, and with another name if `to` is set."""
     place = table.schema.get_field_index(name)
     field = table.schema.field(place)
     note = json.loads(field.metadata[NAME]) | changes
@@ -78,7 +54,7 @@ def edited(table: Any, name: str = "email", to: str = "", **changes: Any) -> Any
 
 
 def turned(table: Any) -> Any:
-    """The attacker's table: each email stands in the next row, and `own` says whose it was."""
+    """Returns the attacker's table: each email stands in the next row, and `own` has its real id."""
     order = pa.array([*range(1, ROWS), 0])
     place = table.schema.get_field_index("email")
     table = table.set_column(place, table.schema.field(place), table["email"].take(order))
@@ -86,7 +62,7 @@ def turned(table: Any) -> Any:
 
 
 def refused(run: Run, code: int, said: str, *command: str) -> None:
-    """And there is no result, nor another source."""
+    """Checks that the command fails, makes no result and leaves the source unchanged."""
     source = command[1]
     before, there = Path(source).read_bytes(), names(Path())
     for more in ([], ["-o", "no." + source.rpartition(".")[2]]):
@@ -116,17 +92,17 @@ def test_the_file_does_not_choose_the_associated_data(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_value_opens_beside_another_s_id(folder: Path, run: Run, kind: str) -> None:
-    """Where rows that do not open become null, they all do."""
+def test_no_value_opens_beside_another_id(folder: Path, run: Run, kind: str) -> None:
+    """With --errors null every row becomes null, because none opens."""
     table = turned(sealed(run, kind, "--aad", "id", *key()))
     write(edited(table, aad="own"), f"s.{kind}")
     wanted = ("columns", "decrypt", f"s.{kind}", *key(), "--errors", "null", "-o", f"b.{kind}")
     assert run(*wanted).code == 2
     assert run(*wanted, "--aad", "id").code == 0
-    assert read(f"b.{kind}")["email"].null_count == ROWS
+    assert read_table(f"b.{kind}")["email"].null_count == ROWS
 
 
-def test_a_csv_file_has_no_say(folder: Path, run: Run) -> None:
+def test_a_csv_file_does_not_choose_the_associated_data(folder: Path, run: Run) -> None:
     Path("t.csv").write_text("".join(f"{i},{e}\n" for i, e in [("id", "email"), *zip(IDS, EMAILS)]))
     how = ("-c", "email", "--aad", "id", *key())
     assert run("columns", "encrypt", "t.csv", *how, "-o", "s.csv").code == 0
@@ -144,15 +120,15 @@ def test_honest_files_open_when_the_column_is_named(
     folder: Path, run: Run, kind: str, command: str
 ) -> None:
     sealed(run, kind, "--aad", "id", *key())
-    refused(run, 2, "named: --aad id)", command, f"s.{kind}", *key())
+    refused(run, 2, "named that column: --aad id)", command, f"s.{kind}", *key())
     done = run("columns", command, f"s.{kind}", "--aad", "id", *key(), "-o", f"b.{kind}")
     assert (done.code, done.err) == (0, "")
     if command == "decrypt":
-        assert read(f"b.{kind}").equals(TABLE)
+        assert read_table(f"b.{kind}").equals(TABLE)
 
 
 def test_a_hint_is_quoted_for_the_shell(folder: Path, run: Run) -> None:
-    """Its words are the file's: whoever copies the line runs nothing else."""
+    """Its words come from the file. A user who copies the line runs nothing else."""
     name = "id; touch here\n"
     table = edited(sealed(run, "parquet", "--aad", "id", *key()), aad=name, context="$(x)")
     write(table.append_column(name, table["id"]), "s.parquet")
@@ -170,16 +146,16 @@ WIDE = 199_999_999
 
 
 def small(values: list[bytes | None], run: Run, kind: str = "parquet", columns: int = 1) -> Any:
-    """What s.KIND has: sealed columns of bytes."""
+    """Returns the table in s.KIND, with sealed columns of bytes."""
     write(pa.table({f"c{i}": pa.array(values, pa.binary()) for i in range(columns)}), f"t.{kind}")
     wanted = ",".join(f"c{i}" for i in range(columns))
     done = run("columns", "encrypt", f"t.{kind}", "-c", wanted, *key(), "-o", f"s.{kind}")
     assert (done.code, done.err) == (0, "")
-    return read(f"s.{kind}")
+    return read_table(f"s.{kind}")
 
 
 def opens_within(kind: str, limit: int, *more: str) -> Result:
-    """decrypt, in a process that may have so many bytes more than Rijn and pyarrow take at rest."""
+    """Runs decrypt in a process with this many bytes more than Rijn and pyarrow take at rest."""
     words = [sys.executable, "-c", LIMITED, str(limit), "columns", "decrypt", f"s.{kind}", *key()]
     return call([*words, "-o", f"b.{kind}", *more])
 
@@ -207,7 +183,7 @@ def test_a_width_gets_no_memory_that_the_file_does_not_have(
     write(edited(table, "c0", type=type_, dictionary=dictionary), f"s.{kind}")
     for more in [], ["--errors", "null"]:
         done = opens_within(kind, 1 << 29, *more)
-        code, said = (1, "as it says of itself") if any(values) else (9, "and the file has ")
+        code, said = (1, "do not have the") if any(values) else (9, "but the file has ")
         assert (done.code, said in done.err) == (code, True), done.err
         assert f"b.{kind}" not in names(folder)
 
@@ -221,7 +197,7 @@ def test_widths_of_several_columns_count_together(folder: Path, run: Run) -> Non
     assert (
         done.code == 9 and "column c2 says that its type was fixed_size_binary[1048576]" in done.err
     )
-    assert "which would take 104,857,600 bytes of memory, and the file has " in done.err
+    assert "which would take 104,857,600 bytes of memory, but the file has " in done.err
     assert (
         run("columns", "decrypt", "s.parquet", "-c", "c0,c1", *key(), "-o", "b.parquet").code == 0
     )
@@ -231,7 +207,7 @@ def test_a_column_of_wide_nulls_opens_as_bytes(folder: Path, run: Run) -> None:
     value = b"x" * (1 << 20)
     write(pa.table({"c0": pa.array([value, *[None] * 270], pa.binary(1 << 20))}), "t.parquet")
     assert run("columns", "encrypt", "t.parquet", "-c", "c0", *key(), "-o", "s.parquet").code == 0
-    table = read("s.parquet")
+    table = read_table("s.parquet")
     live = table.slice(0, 1)
     none = pa.table({"c0": pa.nulls(270, pa.binary())}, schema=table.schema)
     pq.write_table(pa.concat_tables([live, none]), "s.parquet", compression="zstd")
@@ -240,7 +216,7 @@ def test_a_column_of_wide_nulls_opens_as_bytes(folder: Path, run: Run) -> None:
     assert run(*wanted, "-c", "c0", "--type", "string").code == 2
     done = run(*wanted, "-c", "c0", "--type", "binary")
     assert (done.code, done.err) == (0, "")
-    assert read("b.parquet")["c0"].to_pylist() == [value, *[None] * 270]
+    assert read_table("b.parquet")["c0"].to_pylist() == [value, *[None] * 270]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's limits of memory")
@@ -264,11 +240,11 @@ def test_half_of_a_surrogate_pair(folder: Path, run: Run, member: str) -> None:
     assert b"ud800" in table.schema.field("email").metadata[NAME]
     write(table, "s.parquet")
     for command in ("decrypt", "rotate"):
-        refused(run, 6, f"its {member} is none that is known", command, "s.parquet", *key())
+        refused(run, 6, f"its {member} is unknown", command, "s.parquet", *key())
 
 
-def test_what_spark_kept_is_not_believed(folder: Path, run: Run) -> None:
-    """In whatever it has there: neither half of a surrogate pair, nor bytes that are no text."""
+def test_spark_metadata_is_not_trusted(folder: Path, run: Run) -> None:
+    """For any contents: half of a surrogate pair, or bytes that are not text."""
     table = sealed(run, "parquet", *key())
     fields = "".join(
         f'{{"name": "{name}", "type": "binary", "nullable": true, "metadata": {{"rijn.column": {HALF}}}}},'
@@ -281,10 +257,10 @@ def test_what_spark_kept_is_not_believed(folder: Path, run: Run) -> None:
     write(table, "s.parquet")
     wanted = ("columns", "decrypt", "s.parquet", *key(), "-o", "b.parquet")
     done = run(*wanted)
-    assert done.code == 6 and "column phone: what it says of itself cannot be read" in done.err
+    assert done.code == 6 and "column phone: its metadata rijn.column cannot be read" in done.err
     done = run(*wanted, "-c", "email")
     assert (done.code, done.err) == (0, "")
-    assert read("b.parquet")["email"].to_pylist() == EMAILS
+    assert read_table("b.parquet")["email"].to_pylist() == EMAILS
 
 
 # ---- Contexts -------------------------------------------------------------------------
@@ -299,8 +275,8 @@ def framed(text: str) -> bytes:
 def test_the_file_does_not_take_the_context_away(
     folder: Path, run: Run, format: str, command: str
 ) -> None:
-    """Without a context associated data are a row's bytes. An attacker can put the context there,
-    and the values of email would open as phone. Rows of xaes and siv are Tink's raw ones."""
+    """Without a context, associated data is a row's bytes. An attacker can put the context there, and
+    the values of email would open as phone. Rows of xaes and siv are the same as Tink's raw rows."""
     how = ("--format", format, "--context", "email=email", "--aad", "id", *key(format))
     table = sealed(run, "parquet", *how)
     own = pa.array([framed("email") + framed(it) for it in IDS])
@@ -319,10 +295,10 @@ def test_the_file_does_not_take_the_context_away(
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
 @pytest.mark.parametrize("format", ["spark", "tink"])
-def test_a_column_without_a_context_opens_when_its_format_is_said(
+def test_a_column_without_a_context_opens_with_its_format_given(
     folder: Path, run: Run, format: str, command: str
 ) -> None:
-    """It may be another column in this one's place."""
+    """The file may hold another column instead of this one."""
     table = sealed(run, "parquet", "--format", format, *key(format))
     write(table.drop(["phone"]).rename_columns(["id", "phone"]), "s.parquet")
     wanted = (command, "s.parquet", *key(format))
@@ -335,12 +311,12 @@ def test_a_column_without_a_context_opens_when_its_format_is_said(
     done = run("columns", *wanted, "--format", format, "-o", "b.parquet")
     assert (done.code, done.err) == (0, "")
     if command == "decrypt":
-        assert read("b.parquet")["phone"].to_pylist() == EMAILS
+        assert read_table("b.parquet")["phone"].to_pylist() == EMAILS
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
 @pytest.mark.parametrize("format", ["spark", "tink"])
-def test_a_context_of_these_formats_is_said_or_the_name(
+def test_a_context_of_these_formats_is_given_or_the_name(
     folder: Path, run: Run, format: str, command: str
 ) -> None:
     sealed(run, "parquet", "--format", format, "--context", "email=email", *key(format))

@@ -1,26 +1,22 @@
-"""rijn columns: the columns of a Parquet file that nobody named keep their types, names and bytes,
-whichever program wrote the file."""
+"""rijn columns: other columns of a Parquet file keep their types, names and bytes, whichever program
+wrote the file."""
 
 from __future__ import annotations
 
 import datetime
-import os
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from parquet_files import rewritten
 from program import Result, names
+from table_files import pa, pq, rewritten
 
 from rijn.cli.columns import thrift
-from rijn.columns import Keyset
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
 footer: Any = pytest.importorskip("rijn.cli.columns.footer", reason="needs pyarrow")
+pytestmark = pytest.mark.usefixtures("keysets")
 
 Run = Callable[..., Result]
 KEY = ["-k", ".key.d/xaes"]
@@ -29,13 +25,7 @@ YEARS = (1, 1500, 1900, 2026, 9999)
 WHEN = [datetime.datetime(year, 12, 31, 23, 59, 59, 999999) for year in YEARS]
 
 
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    Keyset.generate("xaes").write(".key.d/xaes")
-
-
-# ---- What other programs write --------------------------------------------------------
+# ---- Files of other programs ----------------------------------------------------------
 
 
 def all_types() -> Any:
@@ -156,7 +146,7 @@ def by_polars(name: str) -> None:
 
 
 def by_hand(name: str) -> None:
-    """Types that pyarrow neither writes nor keeps: a file of its own, with another schema."""
+    """Writes types that pyarrow neither writes nor keeps, in a file with another schema."""
     columns = {
         "email": pa.array(EMAIL),
         "bson": pa.array([b"\5\0\0\0\0"] * 5),
@@ -219,11 +209,11 @@ EACH = pytest.mark.parametrize(
 )
 
 
-# ---- What is compared -----------------------------------------------------------------
+# ---- Comparison -----------------------------------------------------------------------
 
 
 class File:
-    """A Parquet file: for each leaf the elements of its schema and its bytes."""
+    """A Parquet file: for each leaf its schema elements and its bytes."""
 
     def __init__(self, name: str) -> None:
         self.data = Path(name).read_bytes()
@@ -232,7 +222,7 @@ class File:
         self.elements = thrift.get(self.footer, 2)[1]
 
     def column(self, name: bytes) -> Any:
-        """The place of the column, and its element."""
+        """Returns the place of the column, and its element."""
         at = 1
         for place in range(thrift.get(self.elements[0], 5)):
             if self.elements[at][4][1] == name:
@@ -244,12 +234,12 @@ class File:
         raise AssertionError(name)
 
     def pairs(self) -> list[tuple[bytes, bytes]]:
-        """The file's metadata but for Arrow's schema."""
+        """Returns the file's metadata except Arrow's schema."""
         found = [(it[1][1], it[2][1]) for it in thrift.get(self.footer, 5, (0, []))[1]]
         return [it for it in found if it[0] != b"ARROW:schema"]
 
     def chunks(self) -> list[list[Any]]:
-        """For each row group, what there is of each leaf, but for its place in the file."""
+        """Returns everything about each leaf of each row group, except its place in the file."""
         return [[self._chunk(it) for it in thrift.get(group, 1)[1]] for group in self.groups]
 
     def _chunk(self, chunk: Any) -> Any:
@@ -276,7 +266,7 @@ class File:
 
 
 def same_but(name: str, other: str, *changed: bytes) -> None:
-    """All that is not of these columns, which have one leaf each, is the same."""
+    """Checks that everything except these columns, which have one leaf each, is the same."""
     one, two = File(name), File(other)
     places = [one.column(it)[0] for it in changed]
     leaf = one.column(changed[0])[1]
@@ -295,12 +285,12 @@ def same_but(name: str, other: str, *changed: bytes) -> None:
 
 
 def read_alike(name: str, other: str) -> None:
-    """By programs that read them: the values beside email are the same ones."""
+    """Checks that other programs read the same values in the other columns."""
     if (duck := try_duckdb(name)) is not None:
         assert duck == try_duckdb(other)
     ours = thrift.get(File(name).footer, 6)
     if ours.startswith(b"by hand"):
-        return  # a type that nobody knows
+        return  # no program knows one of its types
     one, two = pq.ParquetFile(name), pq.ParquetFile(other)
     for place in range(1, len(one.schema)):
         x, y = one.schema.column(place), two.schema.column(place)
@@ -331,9 +321,7 @@ def try_duckdb(name: str) -> Any:
 
 
 @EACH
-def test_a_column_that_nobody_named_stays(
-    folder: Path, run: Run, write: Callable[[str], None]
-) -> None:
+def test_other_columns_stay(folder: Path, run: Run, write: Callable[[str], None]) -> None:
     write("t.parquet")
     for words in (
         ("encrypt", "t.parquet", "-c", "email", *KEY),
@@ -376,9 +364,9 @@ def test_nothing_of_a_sealed_column_stays(
 
 
 @pytest.mark.parametrize("name", ["id", "email", "more"])
-def test_the_first_column_stands_first(folder: Path, run: Run, name: str) -> None:
-    """parquet-mr, and so Spark, takes its place for the place of the row group. If it were behind the
-    others, Spark would find no split of the file that has the row group, and read no rows."""
+def test_the_first_column_keeps_the_first_place(folder: Path, run: Run, name: str) -> None:
+    """parquet-mr, and so Spark, takes the first column's place for the row group's. If the column
+    came after the others, no split of the file would have the row group, and Spark would read no rows."""
     table = pa.table({"id": list("abcde"), "email": EMAIL, "more": list("vwxyz")})
     pq.write_table(table, "t.parquet", row_group_size=2)
     assert run("columns", "encrypt", "t.parquet", "-c", name, *KEY).code == 0
@@ -409,7 +397,7 @@ def test_row_groups_without_rows(folder: Path, run: Run) -> None:
 
 
 def test_sizes_without_the_header_of_a_dictionary_page(folder: Path, run: Run) -> None:
-    """As parquet-mr wrote them before 1.2.9 (PARQUET-816)."""
+    """parquet-mr wrote them so before 1.2.9 (PARQUET-816)."""
     table = pa.table({"email": EMAIL, "kept": list("xyxyx"), "more": list("zzwzz")})
     pq.write_table(table, "t.parquet", row_group_size=2)
 
@@ -448,13 +436,13 @@ def test_a_footer_that_cannot_be_followed(folder: Path, run: Run) -> None:
 
     def codec(number: int) -> Callable[[Any], None]:
         def work(file: Any) -> None:
-            meta(file, 2)[3][1][4] = thrift.I32, number  # pyarrow aborts if it is asked for one
+            meta(file, 2)[3][1][4] = thrift.I32, number  # pyarrow aborts on a chunk with it
 
         return work
 
     def no_struct(file: Any) -> None:
         del file[2][1][1][3][6]
-        file[2][1][1][3][10] = thrift.I32, 1  # which Thrift's own readers pass over
+        file[2][1][1][3][10] = thrift.I32, 1  # Thrift's own readers skip it
 
     damages = (*(codec(it) for it in (-1, 8, 77, 2**31 - 1)), no_struct)
     for work in (overlapping, outside, elsewhere, encrypted, *damages):
@@ -467,7 +455,7 @@ def test_a_footer_that_cannot_be_followed(folder: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_footer_s_protocol(seed: int) -> None:
-    """What is read and written is the same; bytes that are damaged are an error or a struct."""
+    """A file that is read and written stays the same. Damaged bytes give an error or a struct."""
     import random
 
     chance = random.Random(seed)

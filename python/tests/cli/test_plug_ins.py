@@ -1,4 +1,4 @@
-"""Commands that other distributions add to rijn, and what rijn says without them."""
+"""Commands that other distributions add to rijn, and messages if they are missing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def command():
 
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
-    """A folder with all installed packages except those that add commands."""
+    """Makes a folder with all installed packages except those that add commands."""
     folder = tmp_path / "packages"
     folder.mkdir()
     (folder / "rijn").symlink_to(rijn.__path__[0])
@@ -75,7 +75,7 @@ def completed(packages: Path, typed: str) -> list[str]:
 
 
 def listed(packages: Path) -> list[str]:
-    """The commands in the help of rijn."""
+    """Returns the commands in the help of rijn."""
     done = rijn_here(packages, "--help")
     assert (done.code, done.err) == (0, "")
     lines = done.out.decode().partition("\nCommands:\n")[2].partition("\n\n")[0].splitlines()

@@ -1,4 +1,4 @@
-"""Standard output redirected by a shell: the empty file that this makes, and the line that says that
+"""Standard output redirected by a shell: the empty file that the shell makes, and the message that
 nothing went there."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DECRYPT = "rijn decrypt -k .key"
 
 
 def shell(command: str, **options: object) -> Result:
-    """What a user types, with the umask that lets others read new files."""
+    """Runs a command line in a shell, with a umask that lets others read new files."""
     rijn = f'rijn() {{ {shlex.join(RIJN)} "$@"; }}; umask 022'
     return call(["sh", "-c", f"{rijn}; {command}"], **options)  # type: ignore[arg-type]
 
@@ -38,7 +38,7 @@ def mode(name: str) -> int:
     return stat.S_IMODE(os.stat(name).st_mode)
 
 
-# ---- What keygen and a refusal leave ----
+# ---- Empty files after keygen and refusals ----
 
 
 @pytest.mark.parametrize("command", ["rijn keygen", "rijn columns keygen"])
@@ -49,7 +49,7 @@ def test_the_advice_after_a_refused_key_works(folder: Path, command: str) -> Non
     assert done.code == 7
     assert f"({command} -o FILE makes one that is safe)" in done.err
     assert (Path("my.key").read_bytes(), mode("my.key")) == (b"", 0o644)
-    inode = os.open("my.key", os.O_RDONLY)  # who has it open must not see the key
+    inode = os.open("my.key", os.O_RDONLY)  # earlier readers of the file must not see the key
     assert shell(f"{command} -o my.key") == Result(0, b"", "")
     assert os.read(inode, 1) == b""
     os.close(inode)
@@ -97,7 +97,7 @@ def test_a_key_does_not_take_the_place_of_a_file_that_was_written_to_meanwhile(
     ids=["encrypt", "decrypt"],
 )
 def test_a_redirection_to_the_result(folder: Path, source: str, command: str, result: str) -> None:
-    """The shell has made the result, empty: it gets the place, and the bits of its source."""
+    """The shell has made the result, empty. It keeps its place, and gets the bits of its source."""
     Path(source).write_bytes(DATA if source == "f" else SEALED)
     Path(source).chmod(0o600)
     assert shell(f"{command} {source} > {result}") == Result(0, b"", "")
@@ -105,9 +105,9 @@ def test_a_redirection_to_the_result(folder: Path, source: str, command: str, re
     plain = Path("f").read_bytes()
     sealed = Path("f.rijn").read_bytes()
     assert chunked.decrypt(KEY, sealed.removeprefix(HEADER), context=HEADER) == plain == DATA
-    # It holds something now.
+    # The file is not empty now.
     assert shell(f"{command} {source} >> {result}").code == 9
-    # No other empty file is replaced unasked, and none that -o names.
+    # Without --force, no other empty file is replaced, and none that -o names.
     Path(result).write_bytes(b"")
     assert shell(f"{command} {source} > other").code == 9
     assert shell(f"{command} {source} -o {result} > {result}").code == 9
@@ -132,7 +132,7 @@ def test_a_source_that_the_shell_emptied(folder: Path, command: str) -> None:
     before = names(folder)
     done = shell(command)
     assert done.code == 9
-    assert "is empty, for standard output is redirected to it" in done.err
+    assert "because standard output is redirected to it" in done.err
     assert names(folder) == before
 
 
@@ -185,7 +185,7 @@ def test_a_redirection_of_several_results_that_gets_nothing(folder: Path) -> Non
         "rijn keygen -o k > out",
     ],
 )
-def test_nothing_is_said_where_nothing_is_missed(folder: Path, command: str) -> None:
+def test_no_note_without_a_redirection(folder: Path, command: str) -> None:
     Path("folder").mkdir()
     for name in ("f", "f2", "folder/f3"):
         Path(name).write_bytes(DATA)
@@ -195,7 +195,7 @@ def test_nothing_is_said_where_nothing_is_missed(folder: Path, command: str) -> 
     assert NOTE not in done.err
 
 
-def test_columns_say_it_too(folder: Path) -> None:
+def test_columns_print_the_note_too(folder: Path) -> None:
     pytest.importorskip("pyarrow", reason="needs pyarrow")
     assert shell("rijn columns keygen -o keyset").code == 0
     Path("t.csv").write_bytes(b"x\n1\n")

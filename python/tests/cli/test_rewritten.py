@@ -1,5 +1,4 @@
-"""rijn columns: files that another program wrote anew, which drops what sealed columns say of
-themselves."""
+"""rijn columns: files that another program has rewritten, which drops the notes of sealed columns."""
 
 from __future__ import annotations
 
@@ -11,12 +10,11 @@ from typing import Any
 
 import pytest
 from program import Result, names
+from table_files import pa, pq, read_table, write_table
 
 from rijn.columns import Column, Keyset
 
-pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
-pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
-pytest.importorskip("nanoarrow", reason="needs nanoarrow")
+pytestmark = pytest.mark.usefixtures("keysets")
 IpcTable: Any = pytest.importorskip("rijn.cli.columns.ipc", reason="needs pyarrow").IpcTable
 
 Run = Callable[..., Result]
@@ -35,13 +33,6 @@ TABLE = pa.table(
 KEYS = ["-k", ".key.d/xaes", "-k", ".key.d/siv"]
 EMAIL = ["-c", "email", "--context", "email=mine", "--aad", "id", "--pad", "32"]
 SSN = ["--deterministic", "ssn"]
-
-
-@pytest.fixture(autouse=True)
-def keysets(folder: Path) -> None:
-    os.mkdir(".key.d")
-    for format in ("xaes", "siv", "gcm-siv"):
-        Keyset.generate(format).write(f".key.d/{format}")
 
 
 def by_polars(name: str, to: str) -> None:
@@ -63,7 +54,7 @@ def by_pandas(name: str, to: str) -> None:
 
 
 def by_pyarrow(name: str, to: str) -> None:
-    """As those do of which no package is here."""
+    """Stands for similar programs that are not installed here."""
     pq.write_table(without_notes(pq.read_table(name)), to)
 
 
@@ -76,13 +67,8 @@ EACH = pytest.mark.parametrize("again", [by_polars, by_duckdb, by_pandas, by_pya
 
 
 def sealed(run: Run, again: Again = by_pyarrow, ending: str = ".parquet") -> str:
-    """The name of a file with three sealed columns, which says nothing of them."""
-    if ending == ".parquet":
-        pq.write_table(TABLE, "t" + ending)
-    else:
-        made = pa.ipc.new_file if ending == ".arrow" else pa.ipc.new_stream
-        with made("t" + ending, TABLE.schema) as out:
-            out.write_table(TABLE, max_chunksize=100)
+    """Returns the name of a file with three sealed columns and no notes."""
+    write_table(TABLE, "t" + ending, rows=ROWS if ending == ".parquet" else 100)
     names = ["t" + ending, "one" + ending, "two" + ending, "three" + ending]
     for source, result, how in zip(names, names[1:], (EMAIL, SSN, ["-c", "photo"]), strict=False):
         done = run("columns", "encrypt", source, *how, *KEYS, "-o", result)
@@ -91,42 +77,33 @@ def sealed(run: Run, again: Again = by_pyarrow, ending: str = ".parquet") -> str
     return "again" + ending
 
 
-def read(name: str) -> Any:
-    data = Path(name).read_bytes()
-    if data.startswith(b"PAR1"):
-        return pq.read_table(name)
-    made = pa.ipc.open_file if data.startswith(b"ARROW1") else pa.ipc.open_stream
-    with made(data) as file:
-        return file.read_all()
-
-
 def done_with(run: Run, command: str, name: str, *more: str) -> None:
     done = run("columns", command, name, *more, *KEYS)
     assert (done.code, done.err) == (0, "")
 
 
 def opened(run: Run, name: str) -> None:
-    """A column after the other, as each was sealed otherwise."""
+    """Opens one column after the other, because each was sealed with other options."""
     done_with(run, "decrypt", name, *EMAIL, "--type", "string", "-o", "b1")
     done_with(run, "decrypt", "b1", *SSN, "--type", "string", "-o", "b2")
     done_with(run, "decrypt", "b2", "-c", "photo", "--type", "binary", "-o", "b3")
-    back = read("b3")
+    back = read_table("b3")
     assert back.to_pydict() == TABLE.to_pydict()
     assert [str(back.schema.field(it).type) for it in ("email", "ssn")] == ["string"] * 2
     assert str(back.schema.field("photo").type) == "binary"
 
 
 @EACH
-def test_what_another_program_wrote_is_opened(folder: Path, run: Run, again: Again) -> None:
+def test_rewritten_files_are_opened(folder: Path, run: Run, again: Again) -> None:
     name = sealed(run, again)
     assert not any(b"rijn.column" in (it.metadata or {}) for it in pq.read_schema(name))
     opened(run, name)
 
 
 @pytest.mark.parametrize("ending", [".arrow", ".arrows"])
-def test_so_is_arrow_ipc(folder: Path, run: Run, ending: str) -> None:
+def test_rewritten_arrow_ipc_is_opened(folder: Path, run: Run, ending: str) -> None:
     name = sealed(run, by_polars, ending)
-    assert not any(b"rijn.column" in (it.metadata or {}) for it in read(name).schema)
+    assert not any(b"rijn.column" in (it.metadata or {}) for it in read_table(name).schema)
     if ending == ".arrow":
         with closing(IpcTable(name, Path(name).open("rb"), stream=False)) as table:
             assert table.codec == "zstd"
@@ -135,8 +112,8 @@ def test_so_is_arrow_ipc(folder: Path, run: Run, ending: str) -> None:
 
 
 @EACH
-def test_it_is_rotated(folder: Path, run: Run, again: Again) -> None:
-    """And says no more of itself than before."""
+def test_rewritten_files_are_rotated(folder: Path, run: Run, again: Again) -> None:
+    """The result has no more notes than before."""
     name = sealed(run, again)
     before = pq.read_table(name)
     assert run("columns", "keygen", "--renew", ".key.d/xaes", "-o", ".key.d/new").code == 0
@@ -152,7 +129,7 @@ def test_it_is_rotated(folder: Path, run: Run, again: Again) -> None:
     assert column.rotate(after["email"], ids).rotated == 0
 
 
-def test_what_must_be_said(folder: Path, run: Run) -> None:
+def test_necessary_options(folder: Path, run: Run) -> None:
     name = sealed(run)
     before = names(folder)
     how = "--format, --deterministic, --context, --aad and --pad"
@@ -160,20 +137,20 @@ def test_what_must_be_said(folder: Path, run: Run) -> None:
         done = run("columns", command, name, *KEYS, "-o", "b")
         assert done.code == 6
         assert done.err == (
-            f"rijn: {name}: no column says that it is sealed (what else writes a file drops that: "
-            f"name the columns with -c, and say with {how} how they were encrypted)\n"
+            f"rijn: {name}: no column is marked as sealed (other programs drop the mark: "
+            f"name the columns with -c, and repeat encrypt's {how})\n"
         )
     done = run("columns", "decrypt", name, *EMAIL, *KEYS, "-o", "b")
     assert done.code == 2
     assert done.err.startswith(
-        f"rijn: {name}: column email does not say that it is sealed, nor how (if it is: "
+        f"rijn: {name}: column email does not record whether and how it was sealed (if it is sealed, "
     )
     assert "--type" in done.err and how in done.err
     assert names(folder) == before
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_what_is_said_wrongly_does_not_open(folder: Path, run: Run, command: str) -> None:
+def test_wrong_options_do_not_open(folder: Path, run: Run, command: str) -> None:
     name = sealed(run)
     more = ["--type", "string"] if command == "decrypt" else []
     how = [*EMAIL, "--format", "xaes"]
@@ -181,16 +158,16 @@ def test_what_is_said_wrongly_does_not_open(folder: Path, run: Run, command: str
         wrong = [*how[:at], other, *how[at + 1 :], *more, *KEYS, "-k", ".key.d/gcm-siv"]
         done = run("columns", command, name, *wrong, "-o", "b")
         assert done.code == 3 and "rows do not open" in done.err
-        assert "none does: is it sealed" in done.err
+        assert "no value opens: check -k" in done.err
     if command == "decrypt":
         done = run("columns", command, name, *EMAIL[:-2], *more, *KEYS, "-o", "b")
-        assert done.code == 3 and "none does: is it sealed" in done.err
+        assert done.code == 3 and "no value opens: check -k" in done.err
     assert "b" not in names(folder)
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_what_is_no_sealed_column(folder: Path, run: Run, command: str) -> None:
-    """By its type; or by its bytes, which nobody sealed."""
+def test_columns_that_are_not_sealed(folder: Path, run: Run, command: str) -> None:
+    """By its type, or because its bytes were never sealed."""
     pq.write_table(TABLE, "t.parquet")
     for column, type_ in (("id", "int64"), ("email", "string")):
         done = run("columns", command, "t.parquet", "-c", column, *KEYS, "-o", "b")
@@ -203,7 +180,7 @@ def test_what_is_no_sealed_column(folder: Path, run: Run, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
-def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> None:
+def test_options_must_agree_with_the_note(folder: Path, run: Run, command: str) -> None:
     sealed(run)
     before = names(folder)
     for column, said in (
@@ -220,23 +197,23 @@ def test_what_a_column_says_must_agree(folder: Path, run: Run, command: str) -> 
     ):
         how = ["--context", "email=mine"] if "email" in column else []
         done = run("columns", command, "three.parquet", *column, *how, *KEYS, "-o", "b")
-        assert done.code == 2 and f"three.parquet: {said} (leave out what says so, or" in done.err
+        assert done.code == 2 and f"three.parquet: {said} (omit that option, or" in done.err
     if command == "decrypt":
         wanted = ("-c", "photo", "--type", "string", *KEYS, "-o", "b")
         done = run("columns", command, "three.parquet", *wanted)
         assert done.code == 2
-        assert "column photo was of type binary, not string (leave out --type)" in done.err
+        assert "column photo was of type binary, not string (omit --type)" in done.err
     assert names(folder) == before
     agreed = [*EMAIL, "--format", "xaes", *(["--type", "string"] * (command == "decrypt"))]
     done_with(run, command, "three.parquet", *agreed, "-o", "b")
 
 
-def test_some_say_it_and_some_do_not(folder: Path, run: Run) -> None:
+def test_some_columns_have_notes_and_some_do_not(folder: Path, run: Run) -> None:
     table = pq.read_table(sealed(run))
     noted = pq.read_table("three.parquet").schema.field("ssn")
     place = table.schema.get_field_index("ssn")
     pq.write_table(table.set_column(place, noted, table["ssn"]), "mixed.parquet")
-    done_with(run, "decrypt", "mixed.parquet", "-o", "b")  # those that say it
+    done_with(run, "decrypt", "mixed.parquet", "-o", "b")  # opens the columns with notes
     assert pq.read_table("b")["ssn"].equals(TABLE["ssn"])
     assert pq.read_table("b")["email"].equals(table["email"])
     how = ["-c", "ssn,photo", "--type", "binary", "-o", "c"]
@@ -254,7 +231,7 @@ def test_info(folder: Path, run: Run) -> None:
     assert done.out.decode().splitlines()[2:] == [
         "column      id, int64, as it is",
         *(f"column      {it}, binary, as it is" for it in ("ssn", "email", "photo")),
-        "sealed      no column says so; what else wrote the file may have dropped it",
+        "sealed      no column is marked; another program may have removed the marks",
     ]
     assert b"no column" not in run("columns", "info", "three.parquet").out
 
@@ -268,10 +245,10 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
     done = run("columns", command, "renamed.parquet", *how, *KEYS, "-o", "b")
     assert done.code == 2
     assert done.err == (
-        "rijn: renamed.parquet: there is no column id, the associated data of email (if it has another"
-        " name by now: rename it back, or name it with --aad; the columns are nr, ssn, email, photo)\n"
+        "rijn: renamed.parquet: there is no column id, the associated data of email (if it was"
+        " renamed, rename it back or give the new name with --aad; the columns are nr, ssn, email, photo)\n"
     )
-    for aad, code in (("photo", 2), ("no", 2), ("nr", 0)):  # photo is bytes, and sealed itself
+    for aad, code in (("photo", 2), ("no", 2), ("nr", 0)):  # photo is bytes, and is sealed itself
         more = ["-c", "photo"] if aad == "photo" else []
         done = run(
             "columns", command, "renamed.parquet", *how, *more, "--aad", aad, *KEYS, "-o", "b"
@@ -281,7 +258,7 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
         os.rename("b", "c")
         done_with(run, "decrypt", "c", *how, "--aad", "nr", "-o", "b")
     assert pq.read_table("b")["email"].to_pylist() == EMAILS
-    # Another column does not take its place.
+    # Another column does not replace it.
     other = pa.array(range(1, ROWS + 1))
     pq.write_table(table.set_column(0, "id", other).append_column("nr", table["nr"]), "two.parquet")
     for more, code in ([], 2), (["--aad", "id"], 3):
@@ -291,8 +268,8 @@ def test_associated_data_that_were_renamed(folder: Path, run: Run, command: str)
 
 
 @pytest.mark.parametrize("some", [True, False])
-def test_bytes_that_are_said_to_be_text(folder: Path, run: Run, some: bool) -> None:
-    """Where some of them are text the file is not said to be damaged, and no more."""
+def test_bytes_opened_as_text(folder: Path, run: Run, some: bool) -> None:
+    """If some of them are text, Rijn does not call the file damaged."""
     photos = [b"\xff" if i % 2 or not some else b"text" for i in range(ROWS)]
     pq.write_table(pa.table({"photo": photos}), "t.parquet")
     done_with(run, "encrypt", "t.parquet", "-c", "photo")
@@ -300,14 +277,14 @@ def test_bytes_that_are_said_to_be_text(folder: Path, run: Run, some: bool) -> N
     how = ["-c", "photo", "--type", "string", "-o", "b"]
     done = run("columns", "decrypt", "again.parquet", *how, *KEYS)
     assert done.code == (4 if some else 3)
-    assert "as encrypt was given them, and decrypt's --type what the values were? " in done.err
-    assert ("If so, restore the file from another copy" in done.err) == some
+    assert ", and give the original type with --type" in done.err
+    assert ("if that does not help, restore the file from another copy" in done.err) == some
     done_with(run, "decrypt", "again.parquet", *how[:2], "--type", "binary", "-o", "b")
     assert pq.read_table("b")["photo"].to_pylist() == photos
 
 
 def test_padding_that_was_not_there(folder: Path, run: Run) -> None:
-    """Is taken off of bytes that end as if it were: nothing says that it is none."""
+    """Bytes that end like padding lose their end: no note says that there is no padding."""
     pq.write_table(pa.table({"photo": [b"a\x80", b"b\x80\0"]}), "t.parquet")
     done_with(run, "encrypt", "t.parquet", "-c", "photo")
     pq.write_table(without_notes(pq.read_table("t.sealed.parquet")), "again.parquet")
@@ -316,7 +293,7 @@ def test_padding_that_was_not_there(folder: Path, run: Run) -> None:
     assert pq.read_table("b")["photo"].to_pylist() == [b"a", b"b"]
 
 
-def test_padding_of_bytes_stays_where_it_is_not_said(folder: Path, run: Run) -> None:
+def test_padding_of_bytes_stays_without_the_option(folder: Path, run: Run) -> None:
     how = [*EMAIL[:-2], "--type"]
     done_with(run, "decrypt", sealed(run), *how, "binary", "-o", "b")
     padded = [None if it is None else it.encode() + b"\x80" for it in EMAILS]
@@ -326,7 +303,7 @@ def test_padding_of_bytes_stays_where_it_is_not_said(folder: Path, run: Run) -> 
 
 @pytest.mark.parametrize("command", ["decrypt", "rotate"])
 def test_dictionaries(folder: Path, run: Run, command: str) -> None:
-    """Stay dictionaries, of the type that is said."""
+    """They stay dictionaries, of the given type."""
     pq.write_table(TABLE.set_column(1, "ssn", TABLE["ssn"].dictionary_encode()), "t.parquet")
     done_with(run, "encrypt", "t.parquet", *SSN)
     pq.write_table(without_notes(pq.read_table("t.sealed.parquet")), "again.parquet")

@@ -1,5 +1,5 @@
-"""Several files at once: an error that stops the run. The last line counts the files that were
-done, and the hint names the help of the command that was run."""
+"""Several files at once, and an error that stops the run. The last line counts the finished files,
+and the hint names the help of the command that ran."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_file_that_was_not_tried_is_not_done(folder: Path, run: Run, command: 
 
 
 def test_files_before_the_one_that_stops_the_run(folder: Path, run: Run) -> None:
-    """The first fails by itself; the second wants a passphrase, for which nobody can be asked."""
+    """The first file fails on its own. The second needs a passphrase, and there is no terminal."""
     header = Header("AEAD_AES_128_GCM", Argon2id(bytes(16), memory=8, passes=1, lanes=1)).encode()
     Path("a.rijn").write_bytes(SEALED)
     for name in "bc":
@@ -84,7 +84,7 @@ def test_columns_count_and_name_their_own_help(folder: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("second", ["a.rijn", "./a.rijn", "link.rijn"])
 def test_a_file_gets_a_new_key_once(folder: Path, run: Run, second: str) -> None:
-    """Named once more, it has the new key already, and the old key would be called wrong."""
+    """At its second turn it has the new key already, and Rijn would call the old key wrong."""
     Path("a.rijn").write_bytes(SEALED)
     Path("link.rijn").symlink_to("a.rijn")
     assert run("keygen", "-o", "new").code == 0

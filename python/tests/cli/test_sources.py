@@ -1,4 +1,4 @@
-"""A FILE that is no regular file: a pipe, a device, a socket, a descriptor, an entry of /proc."""
+"""A FILE that is not a regular file: a pipe, a device, a socket, a descriptor, an entry of /proc."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def opened(sealed: bytes) -> bytes:
 
 @contextmanager
 def substituted(data: bytes) -> Iterator[int]:
-    """The descriptor that a shell names /dev/fd/N for <(command)."""
+    """Yields the descriptor that a shell names /dev/fd/N for <(command)."""
     source, sink = os.pipe()
     thread = threading.Thread(target=feed, args=(sink, data))
     thread.start()
@@ -72,7 +72,7 @@ def test_process_substitution(folder: Path, place: str) -> None:
     with substituted(SEALED) as fd:
         command = [*RIJN, "rekey", "-k", ".key", "--new-key-file", ".key", f"{place}/{fd}"]
         done = call(command, pass_fds=[fd])
-    assert done.code == 9 and "is no file that can be replaced" in done.err
+    assert done.code == 9 and "is not a file that rekey can replace" in done.err
     assert names(folder) == set()
 
 
@@ -86,7 +86,7 @@ def test_an_open_file_is_read_by_its_descriptor(folder: Path) -> None:
 
 
 def empty_block_device() -> list[str]:
-    """/dev/loop0, where it exists, nothing is attached to it, and this user may read it."""
+    """Returns /dev/loop0, if it exists, nothing is attached to it, and this user may read it."""
     try:
         return [] if Path("/dev/loop0").read_bytes() else ["/dev/loop0"]
     except OSError:
@@ -128,7 +128,7 @@ def test_a_named_pipe(folder: Path) -> None:
 def test_rekey_does_not_wait_for_a_pipe(folder: Path, run: Run) -> None:
     os.mkfifo("pipe")
     done = run("rekey", "-k", ".key", "--new-key-file", ".key", "pipe")
-    assert done.code == 9 and "is no file that can be replaced" in done.err
+    assert done.code == 9 and "is not a file that rekey can replace" in done.err
 
 
 def test_sockets(folder: Path, run: Run) -> None:
@@ -177,14 +177,14 @@ def test_a_stream_has_no_name_in_a_folder(folder: Path) -> None:
     with substituted(DATA) as fd:
         command = [*RIJN, "encrypt", "-k", ".key", f"/dev/fd/{fd}", "-o", "out"]
         done = call(command, pass_fds=[fd])
-    assert done.code == 2 and f"/dev/fd/{fd} has no name to have there" in done.err
+    assert done.code == 2 and f"/dev/fd/{fd} has no name for a file in it" in done.err
 
 
 @pytest.mark.parametrize("command", ["encrypt", "decrypt"])
 def test_a_tree_is_not_made_in_dev(folder: Path, run: Run, command: str) -> None:
     Path("folder").mkdir()
     done = run(command, "-r", "-k", ".key", "folder", "/dev/rijn-none")
-    assert done.code == 9 and "/dev/rijn-none: is in a folder of the system's" in done.err
+    assert done.code == 9 and "/dev/rijn-none: is in a system folder" in done.err
     assert not os.path.lexists("/dev/rijn-none")
 
 

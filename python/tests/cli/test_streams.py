@@ -1,4 +1,4 @@
-"""Files of every critical size, every way in and out, and what the program costs."""
+"""Files of every critical size, every input and output, and the cost of the program."""
 
 from __future__ import annotations
 
@@ -67,8 +67,9 @@ def test_version_and_help(run: Run) -> None:
         own = run(command, "--help")
         assert own.code == 0
         assert "Example" in own.out.decode()
+    all_help = run("--help-all").out.decode()
     for code in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130):
-        assert f"\n    {code} " in help_text
+        assert f"\n    {code} " in all_help
 
 
 def test_the_manual_has_the_same_exit_codes() -> None:
@@ -118,11 +119,11 @@ def test_a_failed_selftest_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys) 
     assert "WRONG" in capsys.readouterr().out
 
 
-# ---- What it costs ----
+# ---- Cost ----
 
 
 def test_start_up_is_short(folder: Path) -> None:
-    """Counted in modules: seconds would be the machine's."""
+    """Counts modules: seconds would depend on the machine."""
     count = "print(len(sys.modules))"
     version = f"import sys; from rijn.cli import main; main(['--version']); {count}"
     bare, whole = (
@@ -132,7 +133,7 @@ def test_start_up_is_short(folder: Path) -> None:
     assert bare < whole < bare + 110
 
 
-def test_start_up_loads_nothing_that_it_does_not_need(folder: Path) -> None:
+def test_start_up_loads_only_necessary_modules(folder: Path) -> None:
     done = call([sys.executable, "-X", "importtime", "-m", "rijn", "--version"])
     assert done.code == 0
     loaded = {line.split("|")[-1].strip() for line in done.err.splitlines()}
@@ -157,8 +158,8 @@ def test_the_python_backend_is_enough(folder: Path, run: Run) -> None:
     assert Path("g").read_bytes() == b"data" * 10_000
 
 
-# Runs the program and leaves its peak memory, in KiB, in the file that PEAK names. (ru_maxrss
-# will not do: across fork and exec it begins with that of the process which runs the tests.)
+# Runs the program and writes its peak memory, in KiB, to the file that PEAK names. (ru_maxrss does
+# not work: across fork and exec it starts with the value of the process that runs the tests.)
 MEASURED = [
     sys.executable,
     "-c",
@@ -176,8 +177,8 @@ linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/sel
 
 
 def pipe_through(size: int, jobs: str) -> None:
-    """Encrypts a sparse file of `size` bytes and decrypts that, through pipes, so that it needs
-    no room on the disk; checks what comes out, and the memory that it took."""
+    """Encrypts a sparse file of `size` bytes and decrypts the result, through pipes, so that it needs
+    no disk space. Checks the output, and the peak memory."""
     with open("sparse", "wb") as file:
         file.truncate(size)
     options = ["-k", ".key", "--jobs", jobs]
@@ -224,17 +225,17 @@ def test_memory_with_a_passphrase(folder: Path) -> None:
 @linux_only
 @pytest.mark.thorough
 def test_several_gib(folder: Path) -> None:
-    """Beyond 2^32 bytes."""
+    """Tests more than 2^32 bytes."""
     pipe_through((1 << 32) + 5, str(os.cpu_count()))
 
 
 # ---- Several files ----
 
 
-def test_rm_leaves_what_was_written_to_meanwhile(
+def test_rm_leaves_a_source_that_changed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """And so does rekey: what was added behind the bytes that were read is nowhere else."""
+    """rekey does the same: bytes appended after the read exist nowhere else."""
     from rijn.cli import main
     from rijn.cli.destination import Destination
 
@@ -261,7 +262,7 @@ def test_rm_leaves_what_was_written_to_meanwhile(
     assert names(folder) == {"f", "f.rijn", "g.rijn"}
 
 
-def test_rekey_does_not_bring_back_what_was_removed_meanwhile(
+def test_rekey_does_not_restore_a_removed_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from rijn.cli import main
@@ -318,7 +319,7 @@ def test_one_file_that_asks_for_too_much_memory_does_not_stop_the_others(
         file.write(b"wants more")
     monkeypatch.setattr(Argon2id, "derive", scarce)
     assert main(["decrypt", "--passphrase-env", "PW", "a.rijn", "b.rijn"]) == 1
-    assert "rijn: a.rijn: its passphrase takes 64 MiB of memory" in capfd.readouterr().err
+    assert "rijn: a.rijn: its passphrase needs 64 MiB of memory" in capfd.readouterr().err
     assert Path("b").read_bytes() == b"data"
 
 
@@ -333,7 +334,7 @@ def test_a_reader_that_goes_ends_a_verification(folder: Path, run: Run) -> None:
     assert done == Result(141, b"", "")
 
 
-def test_what_a_pipe_got_of_one_file_is_not_said_of_the_next(folder: Path, run: Run) -> None:
+def test_output_of_one_file_is_not_reported_for_the_next(folder: Path, run: Run) -> None:
     data = run("encrypt", "-k", ".key", stdin=bytes(3 * MIB)).out
     done = run("decrypt", "-k", ".key", "-", "none.rijn", stdin=data[:-5])
     first, second, last = done.err.splitlines()
@@ -352,7 +353,7 @@ def test_a_file_without_permission_is_one_failure(folder: Path, run: Run) -> Non
     assert Path("b.rijn").exists()
 
 
-def test_names_that_an_encoding_lacks_are_shown_all_the_same(folder: Path, run: Run) -> None:
+def test_names_outside_the_encoding_are_shown(folder: Path, run: Run) -> None:
     Path("ł  ł").write_bytes(b"data")
     assert run("encrypt", "-k", ".key", "ł  ł").code == 0
     said = run("verify", "-k", ".key", "ł  ł.rijn", env={"PYTHONIOENCODING": "latin1"})

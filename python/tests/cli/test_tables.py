@@ -1,5 +1,5 @@
-"""Every table is whole at 80 columns and readable at 60: what has no room leaves, nothing is cut,
-the units stand in the headers, and what works is called a backend."""
+"""Every table is complete at 80 columns and readable at 60. Columns without room are dropped, nothing
+is cut, the headers contain the units, and the word is always "backend"."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("rich", reason="the command line is an extra")
+pytest.importorskip("rich", reason="the command line needs the package click")
 
 from program import Result
 
@@ -20,7 +20,7 @@ WIDTHS = (80, 60, 40)
 
 
 def table(run: Run, columns: int, *arguments: str) -> str:
-    """What a command prints at that width: every line within it, and nothing cut."""
+    """Returns a command's output at that width, and checks that every line fits and is not cut."""
     result = run(*arguments, env={"COLUMNS": str(columns)})
     assert result.code == 0, result.err
     text = result.out.decode()
@@ -38,7 +38,7 @@ def test_backends(run: Run, columns: int) -> None:
         assert " ".join((record.summary if record.available else record.reason).split()) in said
     for kernel in rijn.aegis_kernels():
         assert kernel.name in said
-    # What stands in a pipe is for programs: a line for each.
+    # Output to a pipe is for programs: one line for each backend.
     lines = run("backends", env={"COLUMNS": ""}).out.decode().splitlines()
     assert len(lines) < len(text.splitlines())
     assert max(map(len, lines)) > columns

@@ -1,4 +1,4 @@
-"""On a terminal: the passphrase prompt, what is shown there, and what is not."""
+"""On a terminal: the passphrase prompt, the output that appears there, and the rest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Run = Callable[..., Result]
 
 
 class Terminal:
-    """rijn as the only program on a terminal of its own, which is all its descriptors."""
+    """Runs rijn as the only program on a terminal, which is all its descriptors."""
 
     def __init__(
         self,
@@ -50,11 +50,11 @@ class Terminal:
                 os.dup2(os.open(path, flags, 0o600), fd)
             os.environ["TERM"] = term
             os.environ.pop("COLUMNS", None)
-            # pytest's readline sets COLUMNS for C programs alone, and execv would hand it on.
+            # pytest's readline sets COLUMNS in the C environment, and execv would pass it on.
             os.execve(RIJN[0], [*RIJN, *arguments], os.environ)
 
     def wait_for(self, text: str) -> None:
-        """Until `text` has been shown since the last call."""
+        """Waits until `text` has appeared since the last call."""
         deadline = time.monotonic() + LIMIT
         while text.encode() not in self.shown:
             assert time.monotonic() < deadline, f"waiting for {text!r}, saw {self.shown!r}"
@@ -72,7 +72,7 @@ class Terminal:
         return bool(data)
 
     def type(self, text: str) -> None:
-        """Once the prompt has turned the echo off, so that a slip would show."""
+        """Types the text once the prompt has turned off the echo, so that a failure would show."""
         deadline = time.monotonic() + LIMIT
         while termios.tcgetattr(self._fd)[3] & termios.ECHO:
             assert time.monotonic() < deadline, "the terminal still echoes"
@@ -83,7 +83,7 @@ class Terminal:
         os.write(self._fd, key)
 
     def end(self) -> int:
-        """The exit code; `shown` is then all the rest."""
+        """Returns the exit code. Afterwards `shown` has the rest of the output."""
         deadline = time.monotonic() + LIMIT
         while self._read():
             if time.monotonic() > deadline:
@@ -124,7 +124,7 @@ def test_passphrase_prompt(folder: Path) -> None:
         (["one\n", "two\n"], b"The two passphrases differ"),
         (["\n"], b"the passphrase is empty"),
         (["\x04"], b"No passphrase was given"),
-        (["\udcff\n"], b"The passphrase is not text as the terminal writes it"),
+        (["\udcff\n"], b"The passphrase is not text in the terminal's encoding"),
     ],
 )
 def test_prompts_that_end_without_a_passphrase(
@@ -165,7 +165,7 @@ def test_prompt_while_data_is_piped(folder: Path) -> None:
     assert Path("plain").read_text() == "through the pipe"
 
 
-def test_nobody_is_asked_in_vain(folder: Path) -> None:
+def test_no_prompt_if_the_result_exists(folder: Path) -> None:
     Path("letter").write_text("text")
     Path("letter.rijn").write_text("in the way")
     terminal = Terminal("encrypt", "letter")
@@ -201,7 +201,7 @@ def test_binary_plaintext_is_not_written_to_a_terminal(
 
 
 def test_text_is_written_to_a_terminal(folder: Path, run: Run) -> None:
-    text = "naïve\tcafé, 雨\n" * 9000  # a character lies across two writes
+    text = "naïve\tcafé, 雨\n" * 9000  # one character crosses the boundary of two writes
     header = Header("AEAD_AES_128_GCM").encode()
     Path("f.rijn").write_bytes(header + chunked.encrypt(KEY, text.encode(), context=header))
     terminal = Terminal("decrypt", "-k", ".key", "f.rijn", "-o", "-")
@@ -217,8 +217,8 @@ def test_a_forgotten_source_is_not_waited_for(folder: Path) -> None:
 
 
 def test_progress_on_a_terminal_only_and_only_after_a_second(folder: Path) -> None:
-    """1.5 seconds of a pipe that trickles: a bar on a terminal, a line on one that only writes on,
-    nothing elsewhere, unless it is asked for."""
+    """A pipe that trickles for 1.5 seconds: a bar on a terminal, a line on a terminal without cursor
+    control, and nothing elsewhere, unless an option asks for it."""
     trickle = (
         "import sys, time\nfor i in range(5): sys.stdout.buffer.write(bytes(1 << 20)); "
         "sys.stdout.buffer.flush(); time.sleep(0.3)\n"
@@ -239,7 +239,7 @@ def test_progress_on_a_terminal_only_and_only_after_a_second(folder: Path) -> No
 
     long = shown(stderr_is_terminal=True, wait=True)
     assert b"encrypting" in long and b"MB" in long
-    # A busy machine may take a second for nothing: then once more.
+    # A busy machine may take a second for nothing. Then the test tries again.
     assert any(shown(stderr_is_terminal=True, wait=False) == b"" for _ in range(20))
     assert shown(stderr_is_terminal=False, wait=True) == b""
     assert Path("stderr").read_bytes() == b""
@@ -251,7 +251,7 @@ def test_progress_on_a_terminal_only_and_only_after_a_second(folder: Path) -> No
 
 
 @pytest.mark.parametrize("part", [(), ("--range", "0:4")])
-def test_progress_of_a_range_is_as_the_option_says(
+def test_progress_of_a_range_follows_the_option(
     folder: Path, monkeypatch: pytest.MonkeyPatch, part: tuple[str, ...]
 ) -> None:
     wanted: list[bool] = []

@@ -1,13 +1,13 @@
-"""Runs the transcripts in transcripts/: what a user types, and all that comes back.
+"""Runs the transcripts in transcripts/: commands that a user types, and all their output.
 
     # a comment
     $ command          run by sh in an empty folder, stdout and stderr together
-    expected output    `...` stands for anything within its line; empty lines do not count
+    expected output    `...` matches anything within its line; empty lines do not count
     ! 3                the exit code, unless 0
 
-The commands of a file share one folder. Besides rijn there are `flip FILE OFFSET`, which
-inverts a byte, $VECTORS, the folder of the committed files, and key128 and key256, key files
-that open them. A line `# needs PACKAGE` leaves the file out where that is not installed.
+The commands of a file share one folder. Besides rijn they use `flip FILE OFFSET`, which inverts
+a byte, $VECTORS, the folder of the committed files, and the key files key128 and key256, which
+open them. A line `# needs PACKAGE` skips the file if that package is not installed.
 """
 
 from __future__ import annotations

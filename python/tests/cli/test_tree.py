@@ -38,7 +38,7 @@ ODD = os.fsdecode(b"\xff\n name")
 
 @pytest.fixture
 def photos(folder: Path) -> Path:
-    """A tree with whatever is encrypted of one."""
+    """Makes a tree with every kind of file that Rijn encrypts."""
     root = folder / "photos"
     (root / "2024" / "sea").mkdir(parents=True)
     (root / "none").mkdir()
@@ -62,7 +62,7 @@ def photos(folder: Path) -> Path:
 
 
 def tree_of(root: Path) -> dict[str, bytes | None]:
-    """Everything in it, by its name; None: a folder."""
+    """Returns the tree's contents by name; None is a folder."""
     return {
         os.path.relpath(path, root): None if path.is_dir() else path.read_bytes()
         for path in root.rglob("*")
@@ -70,7 +70,7 @@ def tree_of(root: Path) -> dict[str, bytes | None]:
 
 
 def stamps(root: Path) -> dict[str, tuple[int, ...]]:
-    """Of its files, what any new one of a name would have otherwise."""
+    """Returns values that would differ in a new file under the same name."""
     found = {}
     for path in root.rglob("*"):
         if path.is_dir():
@@ -88,7 +88,7 @@ def decrypt(*arguments: str, to: str = "back") -> int:
     return main(["decrypt", "-r", "-k", ".key", "out", to, *arguments])
 
 
-def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
+def error_lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return capsys.readouterr().err.splitlines()
 
 
@@ -96,13 +96,13 @@ def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("bare", [(), ("--bare",)], ids=["rijn", "bare"])
-def test_what_comes_back_is_what_was_there(
+def test_trees_come_back_unchanged(
     photos: Path, bare: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = tree_of(photos)
     total = sum(len(data) for data in before.values() if data is not None)
     assert encrypt(*bare) == 0
-    assert said(capsys) == [f"rijn: photos: 8 encrypted ({total:,} bytes)"]
+    assert error_lines(capsys) == [f"rijn: photos: 8 encrypted ({total:,} bytes)"]
     suffix = ".c2sp" if bare else ".rijn"
     sealed = tree_of(Path("out"))
     assert set(sealed) == {name if data is None else name + suffix for name, data in before.items()}
@@ -133,8 +133,8 @@ def test_the_bits_of_files_and_folders(photos: Path) -> None:
     assert stat.S_IMODE(Path("out/empty.rijn").stat().st_mode) == 0o640
 
 
-def test_new_folders_hand_on_their_group_as_those_of_other_programs_do(photos: Path) -> None:
-    """A folder with the setgid bit gives its group to what is made in it, at any depth."""
+def test_new_folders_pass_on_their_group(photos: Path) -> None:
+    """A folder with the setgid bit gives its group to entries made in it, at any depth."""
     Path("out").mkdir()
     Path("out").chmod(0o2775)
     if not Path("out").stat().st_mode & stat.S_ISGID:
@@ -146,7 +146,7 @@ def test_new_folders_hand_on_their_group_as_those_of_other_programs_do(photos: P
         assert Path("out", name).stat().st_mode & stat.S_ISGID == bit, name
 
 
-def test_out_may_be_there_hold_other_things_and_be_named_by_an_option(photos: Path) -> None:
+def test_out_may_exist_hold_other_files_and_be_an_option(photos: Path) -> None:
     Path("out").mkdir()
     Path("out/README").write_text("not of this")
     assert main(["encrypt", "-r", "-k", ".key", "photos/", "-o", "out/"]) == 0
@@ -158,18 +158,18 @@ def test_out_may_be_there_hold_other_things_and_be_named_by_an_option(photos: Pa
 
 
 @pytest.mark.parametrize("arguments", [(), ("--force",), ("--aead", "aegis-128l")])
-def test_what_is_there_is_left(
+def test_existing_results_are_kept(
     photos: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == decrypt() == 0
     there = stamps(Path("out"))
     capsys.readouterr()
     assert encrypt(*arguments) == 0
-    assert said(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
     assert stamps(Path("out")) == there
     there = stamps(Path("back"))
     assert decrypt(*arguments[:1] if "--force" in arguments else ()) == 0
-    assert said(capsys) == ["rijn: out: 0 decrypted (0 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: out: 0 decrypted (0 bytes), 8 there already"]
     assert stamps(Path("back")) == there
 
 
@@ -210,7 +210,7 @@ def another_key(source: Path, result: Path) -> None:
 
 
 @pytest.mark.parametrize("alter", [another_state, touched, another_size, cut, foreign, another_key])
-def test_what_is_of_something_else_is_told_and_replaced_by_force(
+def test_a_result_of_another_source_is_reported_and_replaced_by_force(
     photos: Path, alter: Callable[[Path, Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == 0
@@ -219,22 +219,22 @@ def test_what_is_of_something_else_is_told_and_replaced_by_force(
     there = stamps(Path("out"))
     capsys.readouterr()
     assert encrypt() == 9
-    told = "out/2024/chunks.rijn: exists already, and is of something else, or another key"
+    told = "out/2024/chunks.rijn: exists already, and belongs to another file or key"
     if alter is another_state:
-        told = "has changed since out/2024/chunks.rijn was made, as their times of change say"
+        told = "has changed since out/2024/chunks.rijn was made, by their times of change"
     if alter is touched:
         told = "out/2024/chunks.rijn: exists already, and has a later time of change: it was"
         told += " altered, or copied without its time"
     hint = "--force overwrites the result"
     if alter is another_state:
         hint = f"--update encrypts it again, if the result has this key; {hint}"
-    assert said(capsys) == [
+    assert error_lines(capsys) == [
         f"rijn: photos/2024/chunks: {told} ({hint})",
         "rijn: photos: 0 encrypted (0 bytes), 7 there already, 1 failed",
     ]
     assert stamps(Path("out")) == there
     assert encrypt("--force") == 0
-    (line,) = said(capsys)
+    (line,) = error_lines(capsys)
     assert line.startswith("rijn: photos: 1 encrypted") and line.endswith("7 there already")
     assert {name for name, stamp in stamps(Path("out")).items() if there[name] != stamp} == {
         str(result)
@@ -244,7 +244,7 @@ def test_what_is_of_something_else_is_told_and_replaced_by_force(
 
 
 @pytest.mark.parametrize("change", ["time", "size"])
-def test_plaintext_that_is_of_something_else_is_kept(
+def test_plaintext_of_another_file_is_kept(
     photos: Path, change: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == decrypt() == 0
@@ -259,13 +259,13 @@ def test_plaintext_that_is_of_something_else_is_kept(
     assert mine.read_bytes() == b"Dear A.,\n"
 
 
-def test_new_files_are_taken(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_new_files_are_encrypted(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert encrypt() == 0
     (photos / "2025").mkdir()
     (photos / "2025" / "new").write_bytes(b"new")
     capsys.readouterr()
     assert encrypt() == 0
-    assert said(capsys) == ["rijn: photos: 1 encrypted (3 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: photos: 1 encrypted (3 bytes), 8 there already"]
 
 
 def test_a_link_in_the_place_of_a_result_is_not_followed(
@@ -277,19 +277,19 @@ def test_a_link_in_the_place_of_a_result_is_not_followed(
     Path("out/2024").symlink_to("../elsewhere")
     Path("out/none").write_text("a file")
     assert encrypt("--force") == 9
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert len([line for line in lines if "move it away" in line]) == 3
     assert lines[-1].endswith("3 encrypted (30 bytes), 3 failed")
     assert not list(Path("elsewhere").iterdir())
 
 
-# ---- Ends that nobody planned ----
+# ---- Unplanned ends ----
 
 
 @contextmanager
 def stalled(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    """rijn in the middle of the last file, of which it takes a chunk in a tenth of a second; the
-    others, which a disk may take longer to keep than that, are whole."""
+    """Runs rijn until it is in the middle of the last file, at a tenth of a second per chunk. The
+    other files, which may take longer to reach the disk, are complete."""
     command = [*RIJN, *arguments, "--backend", "reference", "-j", "2"]
     process = start(command, stderr=subprocess.PIPE, start_new_session=True)
 
@@ -314,7 +314,7 @@ def parts() -> list[Path]:
 
 @pytest.fixture(params=[crew.LARGE - 1, crew.LARGE], ids=["by a thread", "by all"])
 def slow(request: pytest.FixtureRequest, folder: Path) -> Path:
-    """A tree whose last file takes minutes."""
+    """Makes a tree whose last file takes minutes."""
     root = folder / "photos"
     (root / "z").mkdir(parents=True)
     for name in "abc":
@@ -325,7 +325,7 @@ def slow(request: pytest.FixtureRequest, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_an_end_leaves_whole_results_and_the_same_command_goes_on(
+def test_an_interruption_leaves_whole_results_and_the_same_command_continues(
     slow: Path, number: signal.Signals, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with stalled("encrypt", "-r", "-k", ".key", "photos", "out") as process:
@@ -341,9 +341,9 @@ def test_an_end_leaves_whole_results_and_the_same_command_goes_on(
         assert not parts()
     before = stamps(Path("out"))
     assert encrypt() == 0
-    assert said(capsys)[-1].endswith("3 there already")
+    assert error_lines(capsys)[-1].endswith("3 there already")
     assert before.items() <= stamps(Path("out")).items()
-    assert decrypt() == 0, "what a kill left is passed over"
+    assert decrypt() == 0, "the temporary file of a kill is ignored"
     assert tree_of(Path("back")) == tree_of(slow)
 
 
@@ -360,7 +360,7 @@ def test_a_signal_leaves_no_plaintext(slow: Path, capsys: pytest.CaptureFixture[
 def test_a_result_has_its_time_before_its_name(
     photos: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or a kill between the two would leave one that the next run does not know."""
+    """Otherwise a kill between the two would leave a result that the next run does not recognize."""
     times = {}
     rename = destination.rename_new
 
@@ -370,15 +370,15 @@ def test_a_result_has_its_time_before_its_name(
 
     monkeypatch.setattr(destination, "rename_new", look)
     assert encrypt() == 0
-    assert len(times) == 7  # two are named letter
+    assert len(times) == 7  # two results are called letter
     assert times["large.rijn"] == (photos / "2024/large").stat().st_mtime_ns
     assert times["chunks.rijn"] == (photos / "2024/chunks").stat().st_mtime_ns
 
 
-# ---- Failures of one ----
+# ---- Failures of single files ----
 
 
-def test_what_is_no_regular_file_is_told_and_stops_nothing(
+def test_other_kinds_of_files_are_reported_and_stop_nothing(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     regular = len(tree_of(photos))
@@ -386,7 +386,7 @@ def test_what_is_no_regular_file_is_told_and_stops_nothing(
     with socket.socket(socket.AF_UNIX) as made:
         made.bind("photos/socket")
     assert encrypt() == 9
-    lines = said(capsys)
+    lines = error_lines(capsys)
     for kind in ("pipe", "socket"):
         assert [line for line in lines if line.startswith(f"rijn: photos/{kind}: is a {kind} (")]
     assert lines[-1].endswith(", 2 failed")
@@ -399,7 +399,7 @@ def test_symbolic_links_are_skipped_and_counted(
     regular = tree_of(photos)
     (photos / "link").symlink_to("letter")
     assert encrypt() == 0
-    (line,) = said(capsys)
+    (line,) = error_lines(capsys)
     assert line.startswith("rijn: photos: 8 encrypted (") and line.endswith(
         "), 1 symbolic link skipped"
     )
@@ -407,15 +407,15 @@ def test_symbolic_links_are_skipped_and_counted(
     (photos / "nowhere").symlink_to("nothing")
     os.mkfifo(photos / "pipe")
     assert encrypt("--progress") == 9
-    line = said(capsys)[-1]
+    line = error_lines(capsys)[-1]
     assert line.endswith(" 8 there already, 3 symbolic links skipped, 1 failed"), line
     os.remove(photos / "pipe")
     assert encrypt("--quiet") == 0
-    assert not said(capsys)
+    assert not error_lines(capsys)
     assert len(tree_of(Path("out"))) == len(regular)
     Path("out/link.rijn").symlink_to("letter.rijn")
     assert decrypt() == 0
-    assert said(capsys)[-1].endswith(", 1 symbolic link skipped")
+    assert error_lines(capsys)[-1].endswith(", 1 symbolic link skipped")
     assert tree_of(Path("back")) == regular
 
 
@@ -424,12 +424,12 @@ def test_the_key_and_names_that_clash(photos: Path, capsys: pytest.CaptureFixtur
     (photos / "empty.rijn").mkdir()
     (photos / "empty.rijn" / "inside").write_bytes(b"inside")
     assert main(["encrypt", "-r", "-k", "photos/.key", "photos", "out"]) == 9
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert lines[0] == (
-        "rijn: photos/.key: is the file that the key comes from (leave it as it is)"
+        "rijn: photos/.key: is the file of the key or passphrase (do not encrypt it)"
     )
     assert lines[1] == (
-        "rijn: photos/empty: would become empty.rijn, which is a folder beside it"
+        "rijn: photos/empty: would become empty.rijn, which is also a folder"
         " (rename one of the two)"
     )
     assert not Path("out/.key.rijn").exists()
@@ -439,7 +439,7 @@ def test_the_key_and_names_that_clash(photos: Path, capsys: pytest.CaptureFixtur
 
 
 def meddle(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], object]) -> None:
-    """Has something happen to one file between the look at it and the reading of it."""
+    """Makes something happen to one file after its check and before it is read."""
     opened = crew.open_found
 
     def open_it(found: Any, *, unchanging: bool) -> Any:
@@ -455,7 +455,7 @@ def test_a_file_that_vanishes_or_cannot_be_read(
 ) -> None:
     meddle(monkeypatch, "letter", lambda: (photos / "letter").unlink())
     assert encrypt() == 1
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert lines[0] == "rijn: photos/letter: No such file or directory (check the name)"
     assert "7 encrypted" in lines[1] and lines[1].endswith("1 failed")
 
@@ -464,13 +464,13 @@ def test_a_file_that_vanishes_or_cannot_be_read(
 
     meddle(monkeypatch, "letter.rijn", denied)
     assert encrypt(to="other") == 1
-    assert "Permission denied" in said(capsys)[0]
+    assert "Permission denied" in error_lines(capsys)[0]
 
 
 def test_another_file_of_the_name_is_not_taken(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As a link that somebody puts there to have another file read."""
+    """For example a link to another file, put there by an attacker."""
     Path("secret").write_bytes(b"secret")
 
     def swap() -> None:
@@ -479,14 +479,14 @@ def test_another_file_of_the_name_is_not_taken(
 
     meddle(monkeypatch, "letter", swap)
     assert encrypt() == 1
-    assert "became another file meanwhile" in said(capsys)[0]
+    assert "became another file meanwhile" in error_lines(capsys)[0]
     assert not Path("out/letter.rijn").exists()
 
 
 def test_a_folder_that_becomes_a_link_is_not_followed(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Between the look at it and the one into it, and between that and the reading of its files."""
+    """It changes after its check, before Rijn enters it, or before Rijn reads its files."""
     Path("secrets/sea").mkdir(parents=True)
     for name in ("chunks", "sea/letter"):
         Path("secrets", name).write_bytes(b"secret")
@@ -502,15 +502,19 @@ def test_a_folder_that_becomes_a_link_is_not_followed(
     with monkeypatch.context() as patch:
         meddle(patch, "letter", swap)
         assert encrypt() == 1
-    assert said(capsys)[0] == "rijn: photos/2024: became another folder meanwhile (try again)"
+    assert (
+        error_lines(capsys)[0] == "rijn: photos/2024: became another folder meanwhile (try again)"
+    )
     assert not Path("out/2024").exists()
     back()
     with monkeypatch.context() as patch:
         meddle(patch, "2024/chunks", swap)
         assert encrypt() == 1
-    assert "rijn: photos/2024/sea: became another folder meanwhile (try again)" in said(capsys)
+    assert "rijn: photos/2024/sea: became another folder meanwhile (try again)" in error_lines(
+        capsys
+    )
     made = {path.name for path in Path("out/2024").rglob("*.rijn")}
-    assert made == {"chunks.rijn", "large.rijn"}  # of the folder that was opened
+    assert made == {"chunks.rijn", "large.rijn"}  # from the folder that was opened
     sealed = Path("out/2024/chunks.rijn").read_bytes()[len(HEADER) :]
     assert chunked.decrypt(KEY, sealed, context=HEADER) == Path("moved/chunks").read_bytes()
     back()
@@ -541,7 +545,7 @@ def test_a_refused_call_is_reported_with_the_whole_path(
     for module in (destination, folders, targets, tree, tree.folders, tree.names, walk):
         monkeypatch.setattr(module, "os", Replaced(name, refused))
     code = encrypt(to="below/out")
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert lines[-1].startswith("rijn: photos: "), lines
     for line in lines[:-1]:
         path = line.removeprefix("rijn: ").partition(": ")[0]
@@ -564,7 +568,7 @@ class Replaced:
 def test_a_link_planted_in_out_meanwhile_is_not_followed(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In the place of a folder of results, while they are made."""
+    """The link replaces a folder of results while Rijn makes them."""
     Path("elsewhere/sea").mkdir(parents=True)
     monkeypatch.setattr(crew, "SMALL", small)
 
@@ -574,7 +578,7 @@ def test_a_link_planted_in_out_meanwhile_is_not_followed(
 
     meddle(monkeypatch, "2024/chunks", swap)
     assert encrypt() == 1
-    assert said(capsys)[0].startswith("rijn: out/2024: ")
+    assert error_lines(capsys)[0].startswith("rijn: out/2024: ")
     assert not list(Path("elsewhere").rglob("*.*"))
     assert {path.name for path in Path("moved").iterdir()} == {"chunks.rijn", "large.rijn"}
     assert not parts()
@@ -593,7 +597,7 @@ def test_a_name_that_is_taken_meanwhile_is_not_replaced(
 
     meddle(monkeypatch, "2024/chunks", take)
     assert encrypt() == 9
-    assert sum("exists already" in line for line in said(capsys)) == 2
+    assert sum("exists already" in line for line in error_lines(capsys)) == 2
     assert Path("out/2024/chunks.rijn").read_bytes() == b"mine"
     assert Path("elsewhere").read_bytes() == b"elsewhere"
     assert not parts()
@@ -603,8 +607,8 @@ def test_a_name_that_is_taken_meanwhile_is_not_replaced(
 def test_update_replaces_only_the_older_result_that_it_found(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file that appears under the name of a new result stays, and one that takes the name of an
-    older result."""
+    """A file that appears under the name of a new result stays. So does a file that takes the name of
+    an older result."""
     monkeypatch.setattr(crew, "SMALL", small)
     assert encrypt() == 0
     Path("out/2024/chunks.rijn").unlink()
@@ -627,14 +631,14 @@ def test_update_replaces_only_the_older_result_that_it_found(
     capsys.readouterr()
     assert encrypt("--update") == 9
     assert [path.read_bytes() for path in planted] == [b"mine"] * 3
-    assert said(capsys)[-1].endswith(", 3 failed")
+    assert error_lines(capsys)[-1].endswith(", 3 failed")
     assert not parts()
 
 
 @pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 @pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
-def test_a_full_disk_is_said_once_and_keeps_what_is_made(
+def test_a_full_disk_is_reported_once_and_keeps_finished_results(
     photos: Path,
     command: str,
     number: int,
@@ -669,7 +673,7 @@ def test_a_full_disk_is_said_once_and_keeps_what_is_made(
         patch.setattr(crew, "SMALL", small)
         patch.setattr(destination.Destination, "write", written)
         assert main(arguments) == 8
-    first, last = said(capsys)
+    first, last = error_lines(capsys)
     assert f": {os.strerror(number)} (make room or choose another place; " in first
     made = {path for path in Path().rglob("*") if path.is_file()} - before
     if command == "rekey":
@@ -679,7 +683,7 @@ def test_a_full_disk_is_said_once_and_keeps_what_is_made(
     assert last.endswith(", 1 failed, the rest was not tried")
     assert not parts()
     assert main(arguments) == 0
-    assert f", {len(made)} there already" in said(capsys)[-1]
+    assert f", {len(made)} there already" in error_lines(capsys)[-1]
     assert tree_of(Path(result)).keys() == {
         name if data is None or result == "back" else f"{name}.rijn"
         for name, data in tree_of(photos).items()
@@ -711,14 +715,14 @@ def test_a_source_that_changes_has_no_result(
     monkeypatch.setattr(os, "pread", read_and_write)
     monkeypatch.setattr(pipeline, "seal_stream", seal_and_write)
     assert encrypt() == 1
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert "changed while it was read" in lines[0]
     assert "7 encrypted" in lines[1]
     assert f"2024/{name}.rijn" not in tree_of(Path("out"))
     assert not parts()
 
 
-def test_what_does_not_authenticate_is_not_handed_out(
+def test_unauthenticated_plaintext_is_not_written(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == 0
@@ -732,8 +736,8 @@ def test_what_does_not_authenticate_is_not_handed_out(
     Path("out/.rijn").write_text("no name")
     Path("out/...rijn").write_text("no name")
     capsys.readouterr()
-    assert decrypt() == 5  # chunks before the one that was altered are sound
-    lines = said(capsys)
+    assert decrypt() == 5  # the chunks before the altered one are authentic
+    lines = error_lines(capsys)
     assert lines[-1].endswith("5 decrypted (636 bytes), 6 failed")
     assert sum("its name does not end in .rijn" in line for line in lines) == 3
     back = tree_of(Path("back"))
@@ -742,26 +746,22 @@ def test_what_does_not_authenticate_is_not_handed_out(
     assert not parts()
 
 
-def test_quiet_is_said_of_what_failed_alone(
-    photos: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_quiet_prints_only_failures(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert encrypt("--quiet") == 0
-    assert not said(capsys)
+    assert not error_lines(capsys)
     os.mkfifo(photos / "pipe")
     assert encrypt("--quiet") == 9
-    assert len(said(capsys)) == 2
+    assert len(error_lines(capsys)) == 2
 
 
-def test_names_that_have_no_room_for_the_ending(
-    photos: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_too_long_for_the_ending(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fits, long = "f" * 250, "l" * 251
     for name in (fits, long):
         (photos / name).write_bytes(b"")
     if len(os.fsencode(fits)) + 5 > os.pathconf(photos, "PC_NAME_MAX"):
         pytest.skip("names are shorter here")
     assert encrypt() == 1
-    assert said(capsys)[0].startswith(f"rijn: out/{long}.rijn: File name too long (")
+    assert error_lines(capsys)[0].startswith(f"rijn: out/{long}.rijn: File name too long (")
     assert Path("out", fits + ".rijn").exists() and Path("out", "letter.rijn").exists()
 
 
@@ -782,7 +782,7 @@ def test_the_line_that_removes_what_a_kill_left(photos: Path) -> None:
 def test_one_derivation_for_a_tree(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One salt for all files of a run, and in each message a salt of its own."""
+    """All files of a run share one salt for the key. Each message has its own salt."""
     calls = []
     derive = Argon2id.derive
 
@@ -806,15 +806,15 @@ def test_one_derivation_for_a_tree(
     assert tree_of(Path("back")) == tree_of(photos)
     (photos / "new").write_bytes(b"new")
     assert main(["encrypt", "-r", "photos", "out", *given]) == 0
-    assert len(calls) == 4  # the run's own, and that of the one before
+    assert len(calls) == 4  # the run's own, and the one of the run before
     monkeypatch.setenv("PW", "another")
     assert main(["encrypt", "-r", "photos", "out", *given]) == 9
-    assert said(capsys)[-1] == "rijn: photos: 0 encrypted (0 bytes), 9 failed"
+    assert error_lines(capsys)[-1] == "rijn: photos: 0 encrypted (0 bytes), 9 failed"
     (photos / "newer").write_bytes(b"newer")
     assert main(["encrypt", "-r", "photos", "out", *given]) == 9
     monkeypatch.setenv("PW", "as said")
     assert main(["decrypt", "-r", "out", "mixed", *given]) == 3
-    lines = said(capsys)
+    lines = error_lines(capsys)
     assert ": 9 decrypted (" in lines[-1] and lines[-1].endswith(", 1 failed"), lines
     assert "out/newer.rijn: wrong key or passphrase" in lines[-2]
 
@@ -842,13 +842,13 @@ def test_a_whole_tree_is_verified(
     total = sum(len(data) for data in sealed.values() if data is not None)
     capsys.readouterr()
     assert verify(*bare) == 0
-    assert said(capsys) == [f"rijn: out: 8 whole ({total:,} bytes)"]
+    assert error_lines(capsys) == [f"rijn: out: 8 whole ({total:,} bytes)"]
     assert verify(*bare, "--quiet") == 0
-    assert not said(capsys)
+    assert not error_lines(capsys)
     assert stamps(Path("out")) == there and tree_of(Path("out")) == sealed
 
 
-def test_what_is_not_whole_is_named(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_incomplete_files_are_named(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert encrypt() == 0
     flipped = ("letter", "2024/chunks", "2024/large")
     for name in flipped:
@@ -860,12 +860,12 @@ def test_what_is_not_whole_is_named(photos: Path, capsys: pytest.CaptureFixture[
         path = Path(f"out/{name}.rijn")
         path.write_bytes(path.read_bytes()[:size])
     Path("out/README").write_text("not of this")
-    Path("out/.rijn-0123456789abcdef.part").write_text("what a kill left")
+    Path("out/.rijn-0123456789abcdef.part").write_text("left by a kill")
     os.mkfifo("out/pipe.rijn")
     Path("out/link.rijn").symlink_to("letter.rijn")
     capsys.readouterr()
     assert verify() == 4
-    lines = said(capsys)
+    lines = error_lines(capsys)
     for name in flipped:
         (line,) = (each for each in lines if f"out/{name}.rijn: " in each)
         assert f"{name}.rijn: damaged: " in line
@@ -873,18 +873,18 @@ def test_what_is_not_whole_is_named(photos: Path, capsys: pytest.CaptureFixture[
         (line,) = (each for each in lines if f"out/{name}.rijn: " in each)
         assert f"{name}.rijn: truncated: " in line
     (line,) = (each for each in lines if "README" in each)
-    assert "verify it by itself" in line
+    assert "verify it alone" in line
     assert sum("out/pipe.rijn: is a pipe" in each for each in lines) == 1
     assert lines[-1].startswith("rijn: out: 3 whole (")
     assert lines[-1].endswith("), 1 symbolic link skipped, 7 failed")
-    assert main(["verify", "-r", "-k", key_file("other", bytes(16)), "out"]) == 5  # cut in a header
-    assert sum("wrong key" in each for each in said(capsys)) == 7
+    assert main(["verify", "-r", "-k", key_file("other", bytes(16)), "out"]) == 5  # a cut header
+    assert sum("wrong key" in each for each in error_lines(capsys)) == 7
 
 
-def test_damage_before_a_cut_is_what_is_told(
+def test_damage_before_a_cut_is_reported_first(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As in a file that is no small one."""
+    """The report is the same for small and large files."""
     assert encrypt() == 0
     path = Path("out/2024/chunks.rijn")
     start = len(HEADER) + chunked.PREFIX
@@ -895,14 +895,14 @@ def test_damage_before_a_cut_is_what_is_told(
     path.write_bytes(data)
     capsys.readouterr()
     assert verify() == 4
-    assert "out/2024/chunks.rijn: damaged: chunk 0 " in said(capsys)[0]
+    assert "out/2024/chunks.rijn: damaged: chunk 0 " in error_lines(capsys)[0]
 
 
 @pytest.mark.parametrize("small", [crew.SMALL, 0], ids=["batch", "threads"])
 def test_a_whole_tree_gets_a_new_key(
     photos: Path, small: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Interrupted and gone on with; encrypt and decrypt know the files again."""
+    """The run is interrupted and continued. Afterwards encrypt and decrypt recognize the files."""
     monkeypatch.setattr(crew, "SMALL", small)
     assert encrypt() == 0
     new = key_file("new", bytes(16))
@@ -927,17 +927,17 @@ def test_a_whole_tree_gets_a_new_key(
     assert not parts()
     capsys.readouterr()
     assert main(rekey) == 6  # README
-    done, there = re.findall(r"(\d+) (?:have|there)", said(capsys)[-1] + " 0 there")[:2]
+    done, there = re.findall(r"(\d+) (?:have|there)", error_lines(capsys)[-1] + " 0 there")[:2]
     assert int(done) + int(there) == 8
-    assert int(there) > 0 or not small, "a batch that was full is kept"
+    assert int(there) > 0 or not small, "a full batch is kept"
     Path("out/README").unlink()
     assert main(rekey) == 0
-    assert said(capsys) == ["rijn: out: 0 have the new key (0 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: out: 0 have the new key (0 bytes), 8 there already"]
     assert {path: path.stat().st_mtime_ns for path in Path("out").rglob("*.rijn")} == times
     assert {stat.S_IMODE(path.stat().st_mode) for path in times} == {0o640}
     assert main(["verify", "-r", "-k", ".key", "out"]) == 3
     assert main(["encrypt", "-r", "-k", new, "photos", "out"]) == 0
-    assert said(capsys)[-1].endswith(", 8 there already")
+    assert error_lines(capsys)[-1].endswith(", 8 there already")
     assert main(["decrypt", "-r", "-k", new, "out", "back"]) == 0
     assert tree_of(Path("back")) == tree_of(photos)
 
@@ -949,7 +949,7 @@ def test_a_tree_gets_another_aead_or_the_same_key_once_more(
     before = tree_of(Path("out"))
     rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", ".key", "out"]
     assert main(rekey) == 0
-    assert said(capsys)[-1].startswith("rijn: out: 8 have the new key")
+    assert error_lines(capsys)[-1].startswith("rijn: out: 8 have the new key")
     after = tree_of(Path("out"))
     assert not [name for name, data in after.items() if data is not None and data == before[name]]
     assert main([*rekey, "--aead", "aegis-128l"]) == 0
@@ -965,7 +965,7 @@ def test_a_tree_gets_a_new_passphrase(
     monkeypatch.setenv("NEW", "as said now")
     rekey = ["rekey", "-r", "-k", ".key", "--new-passphrase-env", "NEW", "out"]
     assert main(rekey) == main(rekey) == 0
-    assert said(capsys)[-1] == "rijn: out: 0 have the new key (0 bytes), 8 there already"
+    assert error_lines(capsys)[-1] == "rijn: out: 0 have the new key (0 bytes), 8 there already"
     assert main(["verify", "-r", "--passphrase-env", "NEW", "out"]) == 0
     salts = {path.read_bytes().split(b"\n")[2] for path in Path("out").rglob("*.rijn")}
     assert len(salts) == 1
@@ -985,7 +985,7 @@ def test_a_file_that_is_cut_at_any_byte_is_truncated_to_every_command(
     new = ["--new-key-file", key_file("new", bytes(16))]
     for command in (["verify", "cut"], ["decrypt", "cut", "back"], ["rekey", *new, "cut"]):
         assert main([command[0], "-r", "-k", ".key", *command[1:]]) == 5, command
-        lines = said(capsys)
+        lines = error_lines(capsys)
         assert len(lines) == end, command
         assert all(".rijn: truncated: " in line for line in lines[:-1]), command
 
@@ -1001,7 +1001,7 @@ def test_a_damaged_file_keeps_its_old_key(photos: Path, capsys: pytest.CaptureFi
         damaged[path] = bytes(data)
     rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", key_file("new", bytes(16)), "out"]
     assert main(rekey) == 5
-    assert said(capsys)[-1].endswith(", 2 failed")
+    assert error_lines(capsys)[-1].endswith(", 2 failed")
     assert {path: path.read_bytes() for path in damaged} == damaged
     assert not parts()
 
@@ -1033,42 +1033,42 @@ def test_changed_files_are_encrypted_again(
     there = stamps(Path("out"))
     capsys.readouterr()
     assert encrypt() == 9
-    assert sum("--update encrypts it again" in line for line in said(capsys)) == 3
+    assert sum("--update encrypts it again" in line for line in error_lines(capsys)) == 3
     assert stamps(Path("out")) == there
     assert encrypt("--update") == 0
-    assert ": 3 encrypted (" in said(capsys)[-1]
+    assert ": 3 encrypted (" in error_lines(capsys)[-1]
     assert len([name for name, stamp in stamps(Path("out")).items() if there[name] != stamp]) == 3
     assert encrypt() == 0
-    assert said(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
+    assert error_lines(capsys) == ["rijn: photos: 0 encrypted (0 bytes), 8 there already"]
     assert decrypt() == 0
     assert tree_of(Path("back")) == tree_of(photos)
 
 
 @pytest.mark.parametrize("alter", [touched, another_size, foreign, another_key])
-def test_only_results_that_are_older_and_have_the_key_are_renewed(
+def test_only_older_results_under_the_key_are_renewed(
     photos: Path, alter: Callable[[Path, Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encrypt() == 0
     source, result = photos / "2024/chunks", Path("out/2024/chunks.rijn")
     alter(source, result)
-    if alter in (foreign, another_key):  # older, but of something else
+    if alter in (foreign, another_key):  # older, but made from something else
         os.utime(source, ns=(0, source.stat().st_mtime_ns + 1))
     kept = result.read_bytes()
     capsys.readouterr()
     assert encrypt("--update") == 9
-    assert said(capsys)[-1].endswith(", 7 there already, 1 failed")
+    assert error_lines(capsys)[-1].endswith(", 7 there already, 1 failed")
     assert result.read_bytes() == kept
 
 
 def test_update_goes_with_a_tree(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["encrypt", "--update", "-k", ".key", "photos/letter"]) == 2
-    assert "--update goes with -r" in said(capsys)[0]
+    assert "--update needs -r" in error_lines(capsys)[0]
 
 
 # ---- Threads ----
 
 
-def test_small_files_are_worked_on_at_once_and_large_ones_by_all(
+def test_small_files_run_in_parallel_and_large_ones_use_all_threads(
     photos: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     meet = threading.Barrier(2)
@@ -1079,7 +1079,7 @@ def test_small_files_are_worked_on_at_once_and_large_ones_by_all(
         size = os.fstat(source.fileno()).st_size
         given.append((size, jobs))
         if size < crew.LARGE:
-            meet.wait(LIMIT)  # of two files; alone it would break
+            meet.wait(LIMIT)  # needs two files; with one alone it would break
         seal(message, source, write, jobs=jobs, advance=advance)
 
     monkeypatch.setattr(pipeline, "seal_stream", seal_together)
@@ -1091,7 +1091,7 @@ def test_small_files_are_worked_on_at_once_and_large_ones_by_all(
     assert {jobs for size, jobs in given if size < crew.LARGE} == {1}
 
 
-def test_progress_is_over_all_bytes(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_counts_all_bytes(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bars: list[Bar] = []
 
     class Bar(tree.Progress):
@@ -1114,7 +1114,7 @@ def test_progress_is_over_all_bytes(photos: Path, monkeypatch: pytest.MonkeyPatc
         )
 
 
-# ---- What is refused before anything is done ----
+# ---- Refusals before any work ----
 
 
 def test_a_tree_is_not_encrypted_into_itself(photos: Path) -> None:
@@ -1135,7 +1135,7 @@ def test_a_tree_is_not_encrypted_into_itself(photos: Path) -> None:
         assert tree_of(photos) == before
 
 
-def test_a_key_file_that_is_none_ends_it_at_once(photos: Path) -> None:
+def test_an_invalid_key_file_stops_the_run(photos: Path) -> None:
     Path("bad").write_text(format_key(KEY)[:-5])
     Path("bad").chmod(0o600)
     assert main(["encrypt", "-r", "-k", "bad", "photos", "out"]) == 7

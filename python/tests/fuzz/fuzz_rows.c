@@ -1,9 +1,9 @@
-/* Rows that lie: offsets, views, indices, bitmaps and marks of any values, through what the binding
- * makes of Arrow's layouts (python/binding/layouts.h). What it says of them is what a look at each in
- * wide arithmetic says; the rows it takes are those; and a frame around them is what rows_measure
- * has promised. (With sanitizers: nothing outside a buffer is read or written either.)
+/* Invalid rows: offsets, views, indices, bitmaps and marks of any values, through the binding's code
+ * for Arrow's layouts (python/binding/layouts.h). Checks its verdict against a check of each row in
+ * wide arithmetic, the rows that it returns, and the size of a frame around them against
+ * rows_measure. (Sanitizers check that it reads and writes nothing outside a buffer.)
  *
- * Input: kind and flags, count, first bit, size of the buffer, then the numbers as the kind has them. */
+ * Input: kind and flags, count, first bit, size of the buffer, then the numbers of that kind. */
 #include "../../binding/layouts.h"
 
 #include "fuzz.h"
@@ -25,7 +25,7 @@ static uint64_t choose_number(choices *c, size_t width)
     return x;
 }
 
-/* A column of `count` rows over data[0..size); whether its offsets are right. */
+/* Chooses a column of `count` rows over data[0..size). Returns whether its offsets are valid. */
 static bool choose_column(choices *c, rijn_column *column, uint8_t flags, size_t count, size_t size)
 {
     bool right = true;
@@ -56,7 +56,7 @@ static rijn_string row_of(size_t i)
     return (rijn_string){data + wide[i], (size_t)(wide[i + 1] - wide[i])};
 }
 
-/* That they are `n`, those of want. */
+/* Checks that `found` equals `n` and that the rows equal `want`. */
 static void check_rows(size_t found, size_t n)
 {
     REQUIRE(found == n, "%zu rows, not %zu", found, n);
@@ -111,20 +111,20 @@ static void check_frame(const rows_frame *f, size_t count, size_t most)
     }
 }
 
-/* That rows without their first bytes are those, or refused as a whole. */
+/* Checks the rows without their first bytes. A row that is too short refuses them all. */
 static void check_behind(size_t count, size_t size)
 {
-    static rijn_string behind[MOST];
+    static rijn_string unprefixed[MOST];
     bool all = true;
 
     for (size_t i = 0; i < count; i++) {
-        behind[i] = rows[i];
+        unprefixed[i] = rows[i];
         all &= rows[i].size >= size;
     }
-    REQUIRE(rows_behind(behind, count, size) == all, "behind %zu", size);
+    REQUIRE(rows_unprefixed(unprefixed, count, size) == all, "unprefixed %zu", size);
     for (size_t i = 0; all && i < count; i++)
-        REQUIRE(behind[i].size == rows[i].size - size && behind[i].bytes == rows[i].bytes + size,
-                "row %zu behind %zu", i, size);
+        REQUIRE(unprefixed[i].size == rows[i].size - size && unprefixed[i].bytes == rows[i].bytes + size,
+                "row %zu unprefixed %zu", i, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t input_size)

@@ -1,4 +1,4 @@
-"""Writes the seeds of fuzz_rows.c, corpus/rows/, in the layout that it says at its top."""
+"""Writes the seeds of fuzz_rows.c, corpus/rows/, in the layout described at the top of that file."""
 
 from pathlib import Path
 

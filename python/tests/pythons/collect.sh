@@ -1,5 +1,5 @@
 #!/bin/bash
-# Collects what core.py needs into one folder, for Pythons that have no package installer:
+# Collects the files that core.py needs in one folder, for Pythons without a package installer:
 #
 #   python/tests/pythons/collect.sh PYTHON FOLDER
 #

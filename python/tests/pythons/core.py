@@ -1,12 +1,12 @@
-"""The core of the suite for any Python from 3.11 on, with the standard library alone: of the
-native backends where rijn has its native module, else of the pure ones.
+"""The core of the suite for any Python from 3.11 on, with only the standard library. It tests the
+native backends if rijn has its native module, else the pure ones.
 
     python core.py FOLDER
 
-FOLDER is what collect.sh makes: rijn without its native module, the tests, the packages of
-published vectors, and pyaes. Without `rijn` in it, the rijn that is installed is taken. Prints
-one "PASSED name", "FAILED name" or "SKIPPED name: why"
-a check, then how fast it is; exits with 1 if a check failed.
+collect.sh makes FOLDER: rijn without its native module, the tests, the packages of published
+vectors, and pyaes. If FOLDER contains no `rijn`, the installed rijn is tested. Prints one
+"PASSED name", "FAILED name" or "SKIPPED name: why" per check, then the speed. Exits with 1 if a
+check failed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ AVAILABLE = tuple(b.name for b in rijn.backends() if b.available)
 LISTED = {listed.name for listed in registry.listed_backends()}
 NATIVE = tuple(name for name in AVAILABLE if name in LISTED)
 BACKENDS = NATIVE or PURE
-# Vectors of a file that a backend takes: Pyodide's is the slowest Python here.
+# Vectors per file and backend: Pyodide's is the slowest Python here.
 MOST = {"python": 150, "python-bitslice": 20, "reference": 20} | dict.fromkeys(NATIVE, 150)
 SEALERS = (
     *(rijn.AESGCM, rijn.AESGCMSIV, rijn.AESCCM, rijn.AESOCB3, rijn.AESEAX, rijn.XAES256GCM),
@@ -46,7 +46,7 @@ SEALERS = (
 
 
 class Impossible(Exception):
-    """What a check cannot do on this Python."""
+    """A check cannot run on this Python."""
 
 
 def noise(size: int, seed: int = 0) -> bytes:
@@ -54,8 +54,8 @@ def noise(size: int, seed: int = 0) -> bytes:
 
 
 def check_backends() -> None:
-    """A native module that is there loads, and gives the backend that is chosen; else that is
-    `python`."""
+    """An existing native module loads, and gives the chosen backend. Otherwise `python` is
+    chosen."""
     assert set(AVAILABLE) >= set(PURE), AVAILABLE
     assert set(AVAILABLE) <= {*NATIVE, *PURE, "python-table", "numpy", "numba"}, AVAILABLE
     there = any(Path(*rijn.__path__).glob("_native.*[!i]"))
@@ -71,7 +71,7 @@ def check_selftest() -> None:
 
 
 def check_known_answers() -> None:
-    """NIST's vectors of the raw modes, both ways."""
+    """NIST's vectors of the raw modes, in both directions."""
     names = {"ECB": "ecb", "CBC": "cbc", "CFB8": "cfb8", "CFB128": "cfb", "OFB": "ofb"}
     for file in vector_files.KAT_FILES:
         mode = names[file.source.split()[0]]
@@ -89,7 +89,7 @@ def check_known_answers() -> None:
 
 
 def opened(aead: Any, *message: bytes) -> bytes | None:
-    """The plaintext, or None for what is refused."""
+    """Returns the plaintext, or None for a refused message."""
     try:
         plaintext: bytes = aead.decrypt(*message)
     except rijn.InvalidTag:
@@ -98,7 +98,7 @@ def opened(aead: Any, *message: bytes) -> bytes | None:
 
 
 def check_gcm() -> None:
-    """NIST's vectors of GCM, half of those to decrypt being false."""
+    """NIST's vectors of GCM. Half of the decryptions must fail."""
     for file in vector_files.GCM_FILES:
         for tested in BACKENDS:
             for vector in vector_files.sample(file.read(), MOST[tested]):
@@ -127,7 +127,7 @@ def check_gcm_siv() -> None:
 
 
 def check_sealers() -> None:
-    """Every authenticated cipher as on `reference`, which shares nothing with the others."""
+    """Every authenticated cipher matches `reference`, which shares nothing with the others."""
     for sealer in SEALERS:
         key = noise(sealer.key_sizes[-1], 1)
         nonce = noise(12 if 12 in sealer.nonce_sizes else sealer.nonce_sizes[-1], 2)
@@ -148,7 +148,7 @@ def check_sealers() -> None:
 
 
 def check_long_messages() -> None:
-    """Bit planes against planes of bytes, where both are at work."""
+    """Compares bit planes with byte planes, at sizes where both work."""
     for key_size in (16, 32):
         key = noise(key_size, 3)
         planes, table = (rijn.AES(key, backend=f"python-{half}") for half in ("bitslice", "table"))
@@ -164,8 +164,8 @@ def check_long_messages() -> None:
 
 
 def check_threads() -> None:
-    """Eight threads with one fresh key each, and one key that they share; what a backend makes
-    at first use, they make at once."""
+    """Eight threads with one fresh key each, and one shared key. Values that a backend makes at
+    first use are made at the same time."""
     from concurrent.futures import ThreadPoolExecutor
 
     data = noise(20000)
@@ -187,7 +187,7 @@ def check_threads() -> None:
 
 
 def check_compat() -> None:
-    """The faces of pyaes and TgCrypto, against pyaes and the oracle."""
+    """The interfaces of pyaes and TgCrypto, against pyaes and the oracle."""
     import pyaes as original
 
     from rijn.compat import pyaes, tgcrypto
@@ -217,28 +217,28 @@ def outcome(check: Callable[[], None]) -> str:
         check()
     except Impossible as reason:
         return f"SKIPPED {name}: {reason}"
-    except Exception:  # noqa: BLE001 - whatever it is, it is the finding
+    except Exception:  # noqa: BLE001 - any error is a finding
         traceback.print_exc(file=sys.stdout)
         return f"FAILED {name}"
     return f"PASSED {name} ({time.perf_counter() - start:.1f} s)"
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Of the processor's time."""
+    """Returns the processor time of `work`."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
 def native_speed() -> str:
-    """GCM of 1 MiB on the backend that is chosen."""
+    """Returns the speed of GCM with 1 MiB on the chosen backend."""
     aead, data = rijn.AESGCM(noise(16, 9)), noise(2**20)
     spent = statistics.median(seconds(lambda: aead.encrypt(bytes(12), data)) for _ in range(9))
     return f"GCM-128 of 1 MiB: {len(data) / 1e6 / spent:.3g} MB/s on {aead.backend}"
 
 
 def pure_speed() -> str:
-    """CTR of 1 MiB beside pyaes's, in turns; a tracing compiler has had its warm-up."""
+    """Returns the speed of CTR with 1 MiB beside pyaes, in turns, after a warm-up for tracing compilers."""
     import pyaes as original
 
     key, data = noise(16, 9), noise(2**20)

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Runs core.py on every Python of Debian that is at hand, and on one built here: as root,
-# on Debian, with a compiler, python3 and mmdebstrap.
+# Runs core.py on every available Python of Debian, and on one built here. Needs root on
+# Debian, a compiler, python3 and mmdebstrap.
 #
 #   python/tests/pythons/run.sh PYTHON DIRECTORY     PYTHON as for collect.sh
 #
-# An interpreter that cannot be had is "SKIPPED name: why". What core.py reports is printed;
-# exits with 1 if any of it failed.
+# Prints the reports of core.py, and "SKIPPED name: why" for an unavailable interpreter. Exits
+# with 1 if a check failed.
 set -uo pipefail
 python=$1 work=$2
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,7 +20,7 @@ core() { # COMMAND...: core.py under this command
     timeout 1800 "$@" || echo "FAILED $*"
 }
 
-# COMMAND... in the background, once a processor is free for it; its output is a file.
+# Runs COMMAND... in the background once a processor is free. Its output goes to a file.
 jobs=0
 begin() {
     while [ "$(jobs -pr | wc -l)" -ge "$(nproc)" ]; do
@@ -30,21 +30,21 @@ begin() {
     "$@" >"$work/$jobs.log" 2>&1 &
 }
 
-# A root with one interpreter and what it depends on, unpacked and not configured, takes ten
-# seconds.
+# Makes a root with one interpreter and its dependencies, unpacked but not configured. It takes
+# ten seconds.
 debian() { # SUITE ARCHITECTURE PACKAGE COMMAND
     local root=$work/$1-$2-$3
     echo "== $3 of $1, $2"
     if ! debian_root "$root" "$1" "$2" extract "$3"; then
-        echo "SKIPPED $3 of $1, $2: cannot be had from this mirror"
+        echo "SKIPPED $3 of $1, $2: not available from this mirror"
         return
     fi
     cp -r "$work/collected" "$root"
     core chroot "$root" "$4" /collected/python/tests/pythons/core.py /collected
 }
 
-# Debian has neither a Python without a global lock nor one whose integers have digits of 15
-# bits: one is built that is both. From Debian's sources, because they are signed.
+# Debian has no Python without a global lock, and none with integers of 15-bit digits. This builds
+# one that has both properties, from Debian's sources, because they are signed.
 built() {
     local folder=$work/built
     echo "== free-threaded, digits of 15 bits"
@@ -58,7 +58,7 @@ built() {
             "${apt[@]}" update && "${apt[@]}" source --download-only python3.13 &&
             tar xf python3.13_*.orig.tar.xz --strip-components=1 -C source
     ); then
-        echo "SKIPPED free-threaded Python: its source cannot be had from this mirror"
+        echo "SKIPPED free-threaded Python: its source is not available from this mirror"
         return
     fi
     (

@@ -1,10 +1,10 @@
-"""Two executor processes (local-cluster), one of which is killed in the middle of a job: whether
-every row is there, once, and under a nonce of its own; and whether a tree is, whose large file began
-anew, as a new message. test_spark_cluster.py runs it, by spark-submit, with a folder as its argument;
-it says "whole" in the end.
+"""Runs two executor processes (local-cluster), and kills one in the middle of a job. Checks that
+every row exists exactly once and under its own nonce. Checks a tree, too, whose large file began
+anew, as a new message. test_spark_cluster.py runs it, by spark-submit, with a folder as its argument.
+At the end it prints "whole".
 
-Rijn's own functions are asked for nothing of this: a function of the script, before them in the same
-tasks or around them, kills.
+Rijn's own functions do not help with this: a function of the script kills, before them in the same
+tasks or around them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FOLDER = Path(sys.argv[1])
 
 
 def once(name: str) -> bool:
-    """Whether this is the first call of all processes for that name."""
+    """Returns whether this is the first call for that name, in all processes."""
     try:
         os.close(os.open(FOLDER / name, os.O_CREAT | os.O_EXCL))
     except FileExistsError:
@@ -36,7 +36,7 @@ def parent(process: int) -> int:
 
 
 def executor() -> int:
-    """The process whose Python this is."""
+    """Returns the executor process of this Python."""
     process = os.getpid()
     while "CoarseGrainedExecutorBackend" not in Path(f"/proc/{process}/cmdline").read_text():
         process = parent(process)
@@ -44,8 +44,8 @@ def executor() -> int:
 
 
 def disturbed(batches: Iterator[Any]) -> Iterator[Any]:
-    """Notes which executor has a partition. The first that has partition KILLED is killed when it is
-    half through."""
+    """Records which executor has a partition. Kills the first executor with partition KILLED halfway
+    through."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -58,16 +58,16 @@ def disturbed(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def kill_once(work: str) -> None:
-    """Kills the executor that comes here first."""
+    """Kills the first executor that arrives here."""
     if once(f"{work}killed"):
         (FOLDER / f"{work}killed-{executor()}").touch()
         os.kill(executor(), signal.SIGKILL)
-        time.sleep(60)  # its end ends this
+        time.sleep(60)  # the executor's end ends this process
     (FOLDER / f"{work}again-{executor()}").touch()
 
 
 def noted(work: str) -> set[str]:
-    """The executors that wrote this down."""
+    """Returns the executors that recorded this."""
     return {path.name.rpartition("-")[2] for path in FOLDER.glob(f"{work}-*")}
 
 
@@ -146,8 +146,8 @@ def check_rows(spark: Any) -> None:
 
 
 def done_then_killed(job: Any, first: int, *, sealing: bool) -> None:
-    """rijn.spark.files._range on the executors. The first that has done the third range of a large
-    file is killed before it says so."""
+    """Wraps rijn.spark.files._range on the executors. The first executor that has finished the third
+    range of a large file is killed before it reports."""
     from rijn.spark import files
 
     files._range(job, first, sealing=sealing)

@@ -18,7 +18,7 @@ pytest.importorskip("nanoarrow", reason=MISSING)
 if shutil.which("java") is None:
     pytest.skip("needs Java (Debian: openjdk-17-jre-headless)", allow_module_level=True)
 
-LOCAL = {  # Spark's configuration: two threads, what is seen from here alone, and its log
+LOCAL = {  # Spark's configuration: two threads, reachable only from here, and its log
     "spark.master": "local[2]",
     "spark.ui.enabled": "false",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -31,7 +31,7 @@ LOCAL = {  # Spark's configuration: two threads, what is seen from here alone, a
 
 @pytest.fixture(scope="session")
 def events(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of Spark's event log."""
+    """Makes the folder of Spark's event log."""
     return tmp_path_factory.mktemp("events")
 
 
@@ -61,7 +61,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def keyset(folder: Path) -> Callable[..., Any]:
-    """The keyset of a new key for a format, in a file."""
+    """Returns a function that makes a keyset with a new key for a format, in a file."""
     from rijn.columns import Keyset
 
     def make(format: str = "xaes", name: str = "") -> Keyset:

@@ -1,4 +1,4 @@
-"""rijn.spark in one process: what becomes of rows, and of what is wrong; where no key is."""
+"""rijn.spark in one process: results for rows, errors, and places that must not hold a key."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def column(frame: Any, name: str) -> list[Any]:
     return [row[0] for row in frame.orderBy("id").select(name).collect()]
 
 
-def test_the_session_is_the_one_there_is(spark: Any) -> None:
+def test_the_existing_session_is_used(spark: Any) -> None:
     assert rijn.spark.session() is spark
-    assert spark.sparkContext.master == "local[2]"  # as spark-defaults.conf said
+    assert spark.sparkContext.master == "local[2]"  # from spark-defaults.conf
 
 
 # ---- There and back -------------------------------------------------------------------
 
 
-def test_a_frame_there_and_back(frame: Any, keyset: Make) -> None:
+def test_a_frame_is_sealed_and_opened(frame: Any, keyset: Make) -> None:
     columns = {
         "email": Column(keyset("xaes"), context="c.email", pad=16),
         "ssn": Column(keyset("siv"), "siv", context="c.ssn"),
@@ -88,7 +88,7 @@ def test_a_new_key(frame: Any, keyset: Make, folder: Path) -> None:
     wrong = {"email": Column(Keyset.generate("xaes"), context="c")}
     with pytest.raises(TypeError, match="the executors cannot make this Column"):
         rijn.spark.rotate(sealed, wrong)
-    told = rijn.spark.rotate(sealed, new, failed="failed")  # without its aad
+    told = rijn.spark.rotate(sealed, new, failed="failed")  # its aad is missing
     live = [["email"] if value is not None else [] for value in VALUES]
     assert column(told, "failed") == live
     some = spark_rows(frame, [b"x" * 41, *rotated[1:2], None])
@@ -140,13 +140,13 @@ def column_of(frame: Any) -> list[Any]:
     return [row[0] for row in frame.collect()]
 
 
-def test_what_is_refused(spark: Any, frame: Any, keyset: Make) -> None:
+def test_refusals(spark: Any, frame: Any, keyset: Make) -> None:
     email = {"email": Column(keyset(), context="c")}
     sealed = rijn.spark.seal(frame, email)
     refused: list[tuple[type[Exception], str, Callable[[], object]]] = [
         (ValueError, "no column mail", lambda: rijn.spark.seal(frame, {"mail": email["email"]})),
         (ValueError, "at least one", lambda: rijn.spark.seal(frame, {})),
-        (ValueError, "none of columns", lambda: rijn.spark.seal(frame, email, aad={"id": "ssn"})),
+        (ValueError, "not in columns", lambda: rijn.spark.seal(frame, email, aad={"id": "ssn"})),
         (
             ValueError,
             "cannot be associated",
@@ -186,7 +186,7 @@ def test_what_is_refused(spark: Any, frame: Any, keyset: Make) -> None:
         rijn.spark.seal(twice, email)
 
 
-def test_names_that_differ_in_case_alone_are_one(spark: Any, frame: Any, keyset: Make) -> None:
+def test_names_that_differ_only_in_case_are_one(spark: Any, frame: Any, keyset: Make) -> None:
     email = {"email": Column(keyset(), context="c")}
     named = rijn.spark.seal(frame, email).withColumnRenamed("ssn", "Failed")
     with pytest.raises(ValueError, match="there is a column Failed already"):
@@ -203,13 +203,15 @@ def test_columns_of_any_name_and_of_types_that_stay_away(
     named = frame.withColumnRenamed("email", odd)
     opened = rijn.spark.open(rijn.spark.seal(named, email), email, types={odd: "string"})
     assert sorted(tuple(row) for row in opened.collect()) == sorted(ROWS)
-    with pytest.raises(TypeError, match="column i is of type interval, which does not come to"):
+    with pytest.raises(
+        TypeError, match="column i is of type interval, which Python cannot receive"
+    ):
         rijn.spark.seal(named.selectExpr("*", "make_interval(1) AS i"), email)
 
 
 @pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
-def test_times_are_handed_on(spark: Any, keyset: Make, zone: str) -> None:
-    """With a time zone and without, before 1970 and where clocks change, nested, and null."""
+def test_times_pass_through(spark: Any, keyset: Make, zone: str) -> None:
+    """With and without a time zone, before 1970 and at clock changes, nested, and null."""
     spark.conf.set("spark.sql.session.timeZone", zone)
     try:
         frame = spark.sql(TIMES)
@@ -277,7 +279,7 @@ def test_functions_of_sql(spark: Any, frame: Any, keyset: Make) -> None:
     ]
     query = "SELECT try_open_email(seal_email(email, id), ssn) FROM people"
     assert column_of(spark.sql(query)) == [None] * 250
-    # equal values of siv are equal, and so it may be joined and grouped by
+    # equal values of siv are equal, so a query may join and group by them
     query = "SELECT count(*) FROM people GROUP BY seal_ssn(ssn)"
     assert column_of(spark.sql(query)) == [25] * 10
     assert columns["ssn"].deterministic and not columns["email"].deterministic
@@ -285,7 +287,7 @@ def test_functions_of_sql(spark: Any, frame: Any, keyset: Make) -> None:
     assert not tink.deterministic
     for name, same in (("ssn", True), ("email", False)):
         assert rijn.spark.sealing(columns[name]).deterministic is same
-        # Spark takes what is deterministic for one value, and evaluates it once
+        # Spark takes equal calls of a deterministic function for one, and evaluates it once
         query = f"SELECT seal_{name}(x) = seal_{name}(x) FROM (SELECT 'a' AS x FROM people)"
         assert set(column_of(spark.sql(query))) == {same}
 
@@ -299,7 +301,7 @@ def key_of(keyset: Keyset) -> bytes:
 
 @pytest.mark.parametrize("aad", [None, "ssn"])
 def test_spark_s_own_functions(spark: Any, frame: Any, keyset: Make, aad: str | None) -> None:
-    """Both ways, with IVs that Spark draws and that the call gives, and with associated data."""
+    """In both directions, with IVs that Spark draws or the call gives, and with associated data."""
     keys = keyset("spark")
     column_ = {"email": Column(keys, "spark")}
     bound = {"email": aad} if aad else None
@@ -346,8 +348,8 @@ def test_functions_of_null_and_of_other_types(spark: Any, frame: Any, keyset: Ma
 # ---- Nonces ---------------------------------------------------------------------------
 
 
-def test_no_nonce_comes_twice_in_reused_and_forked_processes(spark: Any, keyset: Make) -> None:
-    """Spark's Python workers are forked from one daemon and serve one task after the other; a plan
+def test_no_nonce_repeats_in_reused_and_forked_processes(spark: Any, keyset: Make) -> None:
+    """Spark forks its Python workers from one daemon, and each serves one task after the other. A plan
     that is evaluated twice is sealed twice."""
 
     def noted_process(batches: Iterator[Any]) -> Iterator[Any]:
@@ -367,14 +369,14 @@ def test_no_nonce_comes_twice_in_reused_and_forked_processes(spark: Any, keyset:
     assert 1 < len(workers) < 24 and os.getpid() not in workers  # forked, and reused
     nonces = {row.v[:24] for row in rows}
     assert len(nonces) == len(rows) == 1200
-    assert len({nonce[:16] for nonce in nonces}) == 24  # a batch of each task has drawn its own
+    assert len({nonce[:16] for nonce in nonces}) == 24  # every task drew a prefix for its batch
 
 
 # ---- Keys -----------------------------------------------------------------------------
 
 
 def forms(secret: bytes) -> list[str]:
-    """How a key may look in a text."""
+    """Returns forms in which a key may appear in a text."""
     text = base64.b64encode(secret).decode().rstrip("=")
     numbers = ",".join(str(byte - 256 if byte > 127 else byte) for byte in secret)
     return [secret.hex(), text[:40], numbers, repr(secret)[2:-1]]
@@ -410,7 +412,7 @@ def test_no_key_is_in_plans_and_logs(spark: Any, frame: Any, keyset: Make, event
         secret = key._keys[0].secret
         for form in forms(secret):
             assert form not in text
-    # nor in what goes to the executors, which a plan holds as bytes
+    # nor in the data for the executors, which a plan holds as bytes
     from pyspark.cloudpickle import dumps
 
     for column_ in columns.values():
@@ -429,7 +431,7 @@ def of_the_program() -> str:
 def test_a_function_of_the_program_itself_is_refused(
     frame: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """PySpark would pickle it as code, and the key with it."""
+    """PySpark would pickle it as code, together with the key."""
     import __main__
 
     class OfTheProgram:
@@ -471,7 +473,7 @@ def test_a_function_of_the_program_itself_is_refused(
 def test_the_executors_take_a_keyset_from_their_environment(
     frame: Any, monkeypatch: pytest.MonkeyPatch, keyset: Make
 ) -> None:
-    """What is not there is said, and nothing of it."""
+    """A missing variable is named, and its value never appears."""
     from pyspark.errors import PythonException
 
     monkeypatch.setenv("RIJN_TEST_KEYSET", SECRET_TEXT)
@@ -492,6 +494,6 @@ def test_the_guide(spark: Any, folder: Path) -> None:
     source = "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     Keyset.generate("xaes").write("customers.json")
     column_ = Column(Keyset.from_file("customers.json"), context="customers.email")
-    source = source.replace('parquet("', f'parquet("{folder}/')  # Java's folder is another
-    exec(compile(source, str(GUIDE), "exec"), {"column": column_})  # noqa: S102 ours
+    source = source.replace('parquet("', f'parquet("{folder}/')  # Java has another working folder
+    exec(compile(source, str(GUIDE), "exec"), {"column": column_})  # noqa: S102 our own page
     assert source.count("assert") >= 4

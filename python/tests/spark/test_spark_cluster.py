@@ -32,7 +32,7 @@ CLUSTER = {
 
 
 def environment(folder: Path, settings: dict[str, str]) -> dict[str, str]:
-    """That of a process whose Spark has these settings."""
+    """Returns the environment of a process whose Spark has these settings."""
     import pyspark
 
     folder.mkdir()
@@ -112,10 +112,10 @@ def interrupted(
     number: int = signal.SIGINT,
     group: bool = False,
 ) -> None:
-    """A plain rijn, whose session begins and ends with it, gets this signal once `begun` says so;
-    so do all processes that it started, if `group`: Spark's JVM is gone then."""
+    """Sends this signal to a plain rijn, whose session begins and ends with it, once `begun` says so.
+    With `group`, every process that it started gets the signal, too: then Spark's JVM ends."""
 
-    def heeding() -> None:  # whoever runs this may ignore it
+    def heeding() -> None:  # the parent process may ignore signals
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -147,12 +147,12 @@ def interrupted(
 
 
 def unfinished(folder: Path, count: int = 1) -> Callable[[], bool]:
-    """Whether there are so many files that are to have another name, or none."""
+    """Returns a check for at least `count` unfinished files."""
     return lambda: len([*folder.rglob(".rijn-*.part")]) >= count
 
 
 def test_a_signal_while_the_jvm_starts_leaves_none(folder: Path) -> None:
-    """pyspark waits for it with a temporary folder that it makes."""
+    """pyspark waits for the JVM with a temporary folder."""
     (folder / "tmp").mkdir()
     env = local(folder) | {"TMPDIR": str(folder / "tmp")}
     interrupted(env, *ENCRYPT, begun=lambda: any((folder / "tmp").iterdir()))
@@ -178,8 +178,8 @@ def test_a_signal_to_the_jvm_too_leaves_nothing(folder: Path) -> None:
 def test_a_signal_leaves_nothing_of_a_tree(
     folder: Path, size: int, number: int, group: bool
 ) -> None:
-    """Of small files, which threads have in hand, and of a large one. The backend is a slow one, and
-    the signal comes when a range was claimed."""
+    """Small files are in the hands of threads, and a large one is, too. The backend is slow, and the
+    signal comes when a range was claimed."""
     (folder / "key").write_text(format_key(bytes(16)))
     (folder / "key").chmod(0o600)
     (folder / "photos").mkdir()

@@ -1,4 +1,4 @@
-"""rijn columns --engine spark: what becomes of folders of Parquet files, read by both engines."""
+"""rijn columns --engine spark: folders of Parquet files, read by both engines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LIVE = ROWS - EMAILS.count(None)
 
 @pytest.fixture
 def run(spark: Any, keyset: Any, capfd: pytest.CaptureFixture[str]) -> Run:
-    """rijn columns in this process, which joins its session."""
+    """Runs rijn columns in this process, where it joins the test's session."""
     keyset("xaes")
     keyset("siv")
 
@@ -55,7 +55,7 @@ def run(spark: Any, keyset: Any, capfd: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def table(spark: Any, folder: Path) -> Any:
-    """t.parquet, as Spark writes it, in three files."""
+    """Makes t.parquet with Spark, in three files."""
     rows = [(i, f"ssn-{i % 10}", email, bytes([i])) for i, email in enumerate(EMAILS)]
     frame = spark.createDataFrame(rows, "id long, ssn string, email string, photo binary")
     frame.repartition(3, "id").write.parquet(str(folder / "t.parquet"))
@@ -75,12 +75,12 @@ def parts(name: str) -> list[str]:
 
 
 def without_sum(part: str) -> None:
-    """Takes away what Hadoop compares a file with."""
+    """Removes Hadoop's checksum of a file."""
     (Path(part).parent / f".{Path(part).name}.crc").unlink()
 
 
 def damaged(name: str, *rows: int) -> None:
-    """Puts bytes that nobody sealed into these rows of column email."""
+    """Puts bytes that were never sealed into these rows of column email."""
     for part in parts(name):
         read = pq.read_table(part)
         ids, emails = read["id"].to_pylist(), read["email"].to_pylist()
@@ -93,7 +93,9 @@ def damaged(name: str, *rows: int) -> None:
 # ---- There and back -------------------------------------------------------------------
 
 
-def test_a_folder_there_and_back_on_both_engines(folder: Path, run: Run, table: Any) -> None:
+def test_a_folder_is_encrypted_and_decrypted_on_both_engines(
+    folder: Path, run: Run, table: Any
+) -> None:
     wanted = ("-c", "ssn,email,photo", "--deterministic", "ssn", "--aad", "id", *KEYS)
     assert run("encrypt", "t.parquet/", *wanted) == (0, "", "")
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
@@ -114,7 +116,7 @@ def test_a_folder_there_and_back_on_both_engines(folder: Path, run: Run, table: 
     assert [tuple(it.values()) for it in one.sort_by("id").to_pylist()] == table
 
 
-def test_what_one_machine_sealed_spark_opens(folder: Path, run: Run, spark: Any) -> None:
+def test_spark_opens_files_of_one_machine(folder: Path, run: Run, spark: Any) -> None:
     emails = pa.array(EMAILS)
     ids = pa.array(range(ROWS), pa.int32())
     types = {"large": pa.large_string(), "words": pa.dictionary(pa.int8(), pa.string())}
@@ -128,8 +130,8 @@ def test_what_one_machine_sealed_spark_opens(folder: Path, run: Run, spark: Any)
     assert all(back[name].to_pylist() == EMAILS for name in ("email", "large", "words"))
 
 
-def test_columns_that_say_nothing(folder: Path, run: Run, table: Any, keyset: Any) -> None:
-    """As where another program wrote the files anew."""
+def test_columns_without_notes(folder: Path, run: Run, table: Any, keyset: Any) -> None:
+    """For example after another program has rewritten the files."""
     assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS).code == 0
     for part in parts("t.sealed.parquet"):
         assert b"rijn.column" in Path(part).read_bytes()
@@ -138,13 +140,13 @@ def test_columns_that_say_nothing(folder: Path, run: Run, table: Any, keyset: An
         without_sum(part)
     how = ("-c", "email", "--aad", "id")
     done = run("decrypt", "t.sealed.parquet", *KEYS, "-o", "back")
-    assert done.code == 6 and "no column says that it is sealed" in done.err
+    assert done.code == 6 and "no column is marked as sealed" in done.err
     done = run("decrypt", "t.sealed.parquet", *how, *KEYS, "-o", "back")
     assert done.code == 2 and "Say with --type" in done.err
     keyset("xaes", ".other.keyset")
     for command, *more in (("decrypt", "--type", "string"), ("rotate",)):
         done = run(command, "t.sealed.parquet", *how, *more, "-k", ".other.keyset", "-o", "back")
-        assert done.code == 3 and "none does: is it sealed" in done.err
+        assert done.code == 3 and "no value opens: check -k" in done.err
     assert run("rotate", "t.sealed.parquet", *how, *KEYS).code == 0
     assert not any(b"rijn.column" in Path(it).read_bytes() for it in parts("t.sealed.parquet"))
     assert (
@@ -153,10 +155,10 @@ def test_columns_that_say_nothing(folder: Path, run: Run, table: Any, keyset: An
     assert rows_of("back")["email"].to_pylist() == EMAILS
 
 
-def test_a_part_that_one_machine_wrote_anew_is_spark_s_again(
+def test_spark_reads_a_part_that_one_machine_rewrote(
     folder: Path, run: Run, table: Any, spark: Any
 ) -> None:
-    """Spark reads a file as the schema says that it put there: it must say what is there now."""
+    """Spark reads a file by the schema that it stored there, so the schema must match the contents."""
     for number, part in enumerate(parts("t.parquet")):
         done = run("encrypt", part, "-c", "email", "-o", f"{number}.parquet", *KEYS, engine="local")
         assert done.code == 0
@@ -185,7 +187,7 @@ def test_a_part_that_one_machine_wrote_anew_is_spark_s_again(
 def test_spark_reads_its_own_timestamps_beside_a_sealed_column(
     folder: Path, run: Run, spark: Any, place: str
 ) -> None:
-    """INT96, of years that 64 bits of nanoseconds do not have, too."""
+    """INT96, also of years beyond 64 bits of nanoseconds."""
     from pyspark.sql import functions
 
     text = "CAST(concat(CAST(id * 90 + 1 AS STRING), '@x') AS STRING) AS email"
@@ -219,7 +221,7 @@ def test_spark_reads_its_own_timestamps_beside_a_sealed_column(
     assert back.schema["email"].metadata == labels
 
 
-def test_info_reads_what_spark_kept(
+def test_info_reads_spark_metadata(
     folder: Path, run: Run, table: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS).code == 0
@@ -246,11 +248,11 @@ def test_a_new_key(folder: Path, run: Run, table: Any) -> None:
     assert rows_of("t.sealed.parquet").equals(once)
     part = parts("t.sealed.parquet")[0]
     done = run("rotate", part, *wanted)
-    assert done.code == 2 and "is a file, and what Spark writes is a folder" in done.err
+    assert done.code == 2 and "is a file, but Spark writes folders" in done.err
 
 
 def renewed_alone() -> None:
-    """.key.new has a new key beside the old one, .key.alone has the new key without the old one."""
+    """Writes .key.new with a new key beside the old one, and .key.alone without the old one."""
     renewed = Keyset.from_file(".xaes.keyset").renewed("xaes")
     renewed.write(".key.new")
     found = json.loads(Path(".key.new").read_text())
@@ -261,7 +263,7 @@ def renewed_alone() -> None:
 
 
 def with_former() -> Any:
-    """t.parquet, whose column has metadata of its own."""
+    """Makes t.parquet, whose column has metadata of its own."""
     field = pa.field("email", pa.string(), metadata={"label": "where they are written to"})
     table = pa.table([pa.array(EMAILS)], schema=pa.schema([field]))
     pq.write_table(table, "t.parquet")
@@ -269,8 +271,8 @@ def with_former() -> Any:
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_what_a_column_was_gets_the_new_key_too(folder: Path, run: Run, engine: str) -> None:
-    """Its type and metadata are sealed with it. Without the old key they must open as its values do."""
+def test_the_former_type_gets_the_new_key_too(folder: Path, run: Run, engine: str) -> None:
+    """Its type and metadata are sealed with it. Without the old key they must open like its values."""
     before = with_former()
     assert run("encrypt", "t.parquet", "-c", "email", *KEYS, engine="local").code == 0
     renewed_alone()
@@ -284,7 +286,7 @@ def test_what_a_column_was_gets_the_new_key_too(folder: Path, run: Run, engine: 
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_what_a_column_was_is_damaged(folder: Path, run: Run, engine: str) -> None:
+def test_the_former_type_is_damaged(folder: Path, run: Run, engine: str) -> None:
     with_former()
     assert run("encrypt", "t.parquet", "-c", "email", *KEYS, engine="local").code == 0
     sealed = pq.read_table("t.sealed.parquet")
@@ -294,12 +296,12 @@ def test_what_a_column_was_is_damaged(folder: Path, run: Run, engine: str) -> No
     pq.write_table(sealed.cast(pa.schema([changed])), "t.sealed.parquet")
     done = run("rotate", "t.sealed.parquet", "-o", "new", *KEYS, engine=engine)
     assert done.code == 4, done.err
-    assert "column email: its sealed type and metadata do not open (restore" in done.err
+    assert "column email: its encrypted type and metadata do not open (restore" in done.err
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
 
 
 def test_times_stay_as_they_are(folder: Path, run: Run, spark: Any) -> None:
-    """Beside sealed columns; they are neither sealed nor associated data themselves."""
+    """Times stay beside sealed columns. They are neither sealed nor associated data themselves."""
     query = """SELECT id, concat(id, '@example.com') AS email, timestamp_micros(id * 86399999999) AS at,
         CAST(timestamp_micros(id) AS TIMESTAMP_NTZ) AS local, array(timestamp_micros(id)) AS list,
         named_struct('at', timestamp_micros(-id)) AS struct FROM range(10)"""
@@ -316,8 +318,8 @@ def test_times_stay_as_they_are(folder: Path, run: Run, spark: Any) -> None:
         assert after.select(*columns).schema == before.select(*columns).schema
         assert sorted(after.select(*columns).collect()) == sorted(before.select(*columns).collect())
     for more, said in (
-        (("-c", "at"), "column at is of type timestamp[us, tz=UTC]; what can be sealed is"),
-        (("-c", "local"), "column local is of type timestamp[us]; what can be sealed is"),
+        (("-c", "at"), "column at is of type timestamp[us, tz=UTC]; Rijn encrypts only"),
+        (("-c", "local"), "column local is of type timestamp[us]; Rijn encrypts only"),
         (("-c", "list"), "column list is of type list"),
         (("-c", "struct"), "column struct is of type struct"),
         (("-c", "email", "--aad", "at"), "which is no associated data (text, bytes and whole"),
@@ -331,20 +333,20 @@ def test_a_type_that_arrow_lacks(folder: Path, run: Run, spark: Any) -> None:
     spark.sql(query).coalesce(1).write.parquet(str(folder / "t.parquet"))
     for name in ("email", "i"):
         done = run("encrypt", "t.parquet", "-c", name, *KEYS)
-        said = "t.parquet: column i is of type array<interval year>, which does not come to Python"
+        said = "t.parquet: column i is of type array<interval year>, which Python cannot receive"
         assert done.code == 2 and said in done.err, done.err
         assert done.err.count("\n") == 1 and seen(folder) == {"t.parquet"}
 
 
-# ---- Attacks by those who can write the files ------------------------------------------
+# ---- Attacks with write access to the files --------------------------------------------
 
 
 @pytest.mark.parametrize("format", ["xaes", "tink"])
 def test_a_file_does_not_choose_what_authenticates_its_values(
     folder: Path, run: Run, keyset: Any, format: str
 ) -> None:
-    """It says that its associated data are a column of the attacker's, who has moved the values; and
-    that it has no context, which the attacker's column has in it."""
+    """An attacker has moved the values and added a column. The file claims that this column is the
+    associated data, and that there is no context, because the column includes the context."""
     keyset("tink", ".tink.keyset")
     ids = [str(1000 + i) for i in range(20)]
     pq.write_table(pa.table({"id": ids, "email": [f"{i}@example.com" for i in ids]}), "t.parquet")
@@ -411,13 +413,13 @@ def test_associated_data_that_is_missing(folder: Path, run: Run) -> None:
     values = pa.table({"id": [1, None, None], "email": ["a", "b", None]})
     pq.write_table(values, "t.parquet")
     done = run("encrypt", "t.parquet", "-c", "email", "--aad", "id", *KEYS)
-    assert done.code == 2 and "of email, is null beside a value in 1 rows (give" in done.err
+    assert done.code == 2 and "of email, is null in 1 rows that have a value (fill" in done.err
     assert seen(folder) == {"t.parquet"}
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
 def test_associated_data_that_is_missing_later(folder: Path, run: Run, engine: str) -> None:
-    """Where rows do not open for that, the message says so; with --errors null they are null."""
+    """If rows fail for that reason, the message says so. With --errors null they become null."""
     values = pa.table({"id": [1, 2, 3], "email": ["a", "b", None]})
     pq.write_table(values, "t.parquet")
     assert (
@@ -430,7 +432,8 @@ def test_associated_data_that_is_missing_later(folder: Path, run: Run, engine: s
         done = run(command, *wanted, engine=engine)
         assert done.code == 2, done.err
         assert (
-            "column id, the associated data of email, is null beside a value in 1 rows" in done.err
+            "column id, the associated data of email, is null in 1 rows that have a value"
+            in done.err
         )
     assert seen(folder) == {"t.parquet", "t.sealed.parquet"}
     assert run("decrypt", *wanted, "--errors", "null", engine=engine).code == 0
@@ -449,7 +452,7 @@ def test_a_table_that_was_cut(folder: Path, run: Run, engine: str) -> None:
 # ---- Results --------------------------------------------------------------------------
 
 
-def test_nothing_is_replaced_unasked(folder: Path, run: Run, table: Any) -> None:
+def test_nothing_is_replaced_without_force(folder: Path, run: Run, table: Any) -> None:
     wanted = ("encrypt", "t.parquet", "-c", "email", *KEYS)
     assert run(*wanted).code == 0
     before = parts("t.sealed.parquet")
@@ -461,7 +464,7 @@ def test_nothing_is_replaced_unasked(folder: Path, run: Run, table: Any) -> None
     assert run(*wanted, "--force", "-o", "t.sealed.parquet").code == 0
     os.mkdir("papers")
     Path("papers/letter.txt").write_text("dear")
-    done = run(*wanted, "-o", "papers")  # a folder to put the result into
+    done = run(*wanted, "-o", "papers")  # the folder for the result
     assert done.code == 0 and parts("papers/t.sealed.parquet")
     os.mkdir("papers/t.sealed.parquet/more")
     done = run(*wanted, "-o", "papers", "--force")
@@ -477,7 +480,7 @@ def test_nothing_is_replaced_unasked(folder: Path, run: Run, table: Any) -> None
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_where_no_table_can_go(folder: Path, run: Run, engine: str) -> None:
+def test_results_that_cannot_be_tables(folder: Path, run: Run, engine: str) -> None:
     """Both engines refuse it, in the same words."""
     pq.write_table(pa.table({"email": ["a"]}), "t.parquet")
     os.mkfifo("pipe")
@@ -485,17 +488,17 @@ def test_where_no_table_can_go(folder: Path, run: Run, engine: str) -> None:
     for name, said in (("-", "standard output"), ("/dev/stdout", "standard output")):
         done = run(*wanted, "-o", name, engine=engine)
         assert done.code == 9, done.err
-        assert f"rijn: {said}: is no file (a table goes to a file, which" in done.err
+        assert f"rijn: {said}: is not a file (write the table to a file" in done.err
     done = run(*wanted, "-o", "pipe", engine=engine)
-    assert done.code == 9 and "pipe: is no file (a table goes to a file" in done.err, done.err
+    assert done.code == 9 and "pipe: is not a file (write the table to a file" in done.err, done.err
     done = run(*wanted, "-o", "out.csv", engine=engine)
-    assert done.code == 2 and "out.csv: its name says CSV, and the result would be" in done.err
+    assert done.code == 2 and "out.csv: its name says CSV, but the result is" in done.err
     assert seen(folder) == {"t.parquet", "pipe"}
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_a_place_that_is_named_is_not_the_sources(folder: Path, run: Run, engine: str) -> None:
-    """rotate replaces what it reads where -o is not given, and nowhere else."""
+def test_a_named_result_leaves_the_source(folder: Path, run: Run, engine: str) -> None:
+    """rotate replaces its source if -o is not given, and nothing else."""
     pq.write_table(pa.table({"email": ["a"]}), "t.parquet")
     name = "./t.sealed.parquet"
     assert run("encrypt", "./t.parquet", "-c", "email", *KEYS, engine=engine).code == 0
@@ -507,7 +510,7 @@ def test_a_place_that_is_named_is_not_the_sources(folder: Path, run: Run, engine
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
-def test_bounding_boxes_are_told_of(folder: Path, run: Run, engine: str) -> None:
+def test_bounding_boxes_are_reported(folder: Path, run: Run, engine: str) -> None:
     """They stay readable beside a sealed geometry."""
     covering = {"bbox": {"xmin": ["box", "xmin"]}}
     geo = {"columns": {"geometry": {"encoding": "WKB", "covering": covering}}}
@@ -540,10 +543,10 @@ def test_a_result_is_no_more_open_than_its_source(folder: Path, run: Run, table:
     assert Path("t.sealed.parquet").stat().st_mode & 0o777 == 0o700
 
 
-def test_what_spark_reports_is_said_in_a_line(folder: Path, run: Run, table: Any) -> None:
+def test_errors_of_spark_take_one_line(folder: Path, run: Run, table: Any) -> None:
     part = Path(parts("t.parquet")[0])
     data = bytearray(part.read_bytes())
-    data[4:60] = bytes(56)  # a page; the footer is whole
+    data[4:60] = bytes(56)  # damages a page, not the footer
     part.write_bytes(data)
     without_sum(str(part))
     done = run("encrypt", "t.parquet", "-c", "email", *KEYS)
@@ -552,7 +555,7 @@ def test_what_spark_reports_is_said_in_a_line(folder: Path, run: Run, table: Any
     assert seen(folder) == {"t.parquet"}
 
 
-def test_what_is_refused(folder: Path, run: Run, table: Any) -> None:
+def test_refusals(folder: Path, run: Run, table: Any) -> None:
     def refused(code: int, text: str, *arguments: str) -> None:
         done = run(*arguments, *KEYS)
         assert done.code == code and text in done.err, done.err
@@ -565,7 +568,7 @@ def test_what_is_refused(folder: Path, run: Run, table: Any) -> None:
     refused(2, "column id is of type int64", *encrypt, "id")
     refused(2, "ssn is sealed itself", *encrypt, "email,ssn", "--aad", "ssn")
     refused(1, "nowhere", "encrypt", "nowhere", "-c", "email")
-    refused(6, "no column says that it is sealed", "decrypt", "t.parquet", "-o", "back")
+    refused(6, "no column is marked as sealed", "decrypt", "t.parquet", "-o", "back")
     os.mkdir("empty")
     refused(6, "empty: has no Parquet file in it", "encrypt", "empty", "-c", "email")
     Path("t.parquet/letter.txt").write_text("dear")
@@ -589,7 +592,7 @@ def test_a_name_that_is_a_pattern_is_not_taken_for_others(
     for name in ("t*", "t?parquet", "[t].parquet", "{t,u}.parquet", "t\\.parquet"):
         os.rename("t.parquet", name)
         done = run("encrypt", name, "-c", "email", "-o", "out", *KEYS)
-        assert done.code == 9 and "Spark takes *?[]{}\\ in a path for a pattern" in done.err
+        assert done.code == 9 and "Spark treats *?[]{}\\ in a path as a pattern" in done.err
         os.rename(name, "t.parquet")
     os.rename("t.parquet", "t %41#:+")
     assert run("encrypt", "t %41#:+", "-c", "email", "-o", "out", *KEYS) == (0, "", "")
@@ -599,19 +602,19 @@ def test_a_name_that_is_a_pattern_is_not_taken_for_others(
     os.rename("out", "t.parquet")
     monkeypatch.setattr(os.path, "abspath", lambda it: here if it == "u.parquet" else str(it))
     done = run("encrypt", "u.parquet", "-c", "email", "-o", "other", *KEYS)
-    assert done.code == 9 and "Spark reads other files than those in it here" in done.err
+    assert done.code == 9 and "Spark reads other files there than this machine sees" in done.err
     assert seen(folder) == {"t.parquet", "u.parquet"}
 
 
-def test_a_column_called_failed(folder: Path, run: Run) -> None:
-    """In whichever case: the command has one of its own while it works."""
+def test_a_column_named_failed(folder: Path, run: Run) -> None:
+    """In upper or lower case: the command adds its own column of that name while it works."""
     pq.write_table(pa.table({"email": ["a", "b"], "Failed": [1, 2]}), "t.parquet")
     assert run("encrypt", "t.parquet", "-c", "email", *KEYS) == (0, "", "")
     assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")
     assert pq.read_table("back").to_pydict() == {"email": ["a", "b"], "Failed": [1, 2]}
 
 
-def test_of_several_one_fails(folder: Path, run: Run, table: Any) -> None:
+def test_one_of_several_sources_fails(folder: Path, run: Run, table: Any) -> None:
     pq.write_table(pa.table({"email": ["a"]}), "u.parquet")
     os.mkdir("into")
     done = run("encrypt", "t.parquet", "nowhere", "u.parquet", "-c", "email", "-o", "into", *KEYS)
@@ -619,10 +622,10 @@ def test_of_several_one_fails(folder: Path, run: Run, table: Any) -> None:
     assert seen(folder / "into") == {"t.sealed.parquet", "u.sealed.parquet"}
 
 
-def test_what_an_executor_cannot_read_is_said(
+def test_an_executor_without_the_keyset_is_reported(
     folder: Path, run: Run, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The driver has read the keyset; where the executors look for it there is none."""
+    """The driver has read the keyset, but the executors do not find it."""
     from rijn.cli.columns.keysets import Keysets
 
     there = Keysets.by_format
@@ -642,7 +645,7 @@ def test_what_an_executor_cannot_read_is_said(
     assert seen(folder) == {"t.parquet", ".key.elsewhere"}
 
 
-# ---- What goes wrong in the end --------------------------------------------------------
+# ---- Errors at the end -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("gone", [Py4JError("no JVM"), ConnectionRefusedError("no JVM")])
@@ -654,7 +657,7 @@ def test_a_session_that_does_not_end_hides_nothing(
     caplog: pytest.LogCaptureFixture,
     recwarn: pytest.WarningsRecorder,
 ) -> None:
-    """As where a signal has ended the JVM, too: pyspark warns, and py4j logs a traceback."""
+    """If a signal has ended the JVM, too, pyspark warns, and py4j logs a traceback."""
     tried = []
 
     def failing(name: str) -> Callable[[object], None]:
@@ -703,8 +706,8 @@ def test_a_session_that_does_not_end_hides_nothing(
 def test_a_session_of_ours_that_fails_ends_its_jvm(
     spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some of its tasks may not heed that their jobs have ended, and would make again what is
-    removed next. That of a session which ends well waits for the next one."""
+    """Some of its tasks may continue after their jobs have ended, and would make files again that Rijn
+    removes next. The JVM of a session that ends well waits for the next session."""
     ended = list[str]()
     process = SimpleNamespace(
         stdin=SimpleNamespace(close=lambda: ended.append("close")),

@@ -1,4 +1,4 @@
-"""--engine spark for trees: files made by executors, and by one machine, are the same files."""
+"""--engine spark for trees: executors and one machine make the same files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def tree_of(root: str | Path) -> dict[str, bytes]:
 
 
 def job_of(spark: Any, source: Path, target: Path, message: chunked.Message, context: bytes) -> Job:
-    """The job that seals, with its target begun."""
+    """Returns the job that seals, and begins its target."""
     target.write_bytes(context + message.prefix)
     status = source.stat()
     return Job(
@@ -66,7 +66,7 @@ def job_of(spark: Any, source: Path, target: Path, message: chunked.Message, con
 
 
 @pytest.mark.parametrize("bare", [(), ("--bare",)], ids=["rijn", "bare"])
-def test_what_one_makes_the_other_opens(
+def test_each_engine_opens_files_of_the_other(
     photos: Path, bare: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = tree_of(photos)
@@ -82,7 +82,7 @@ def test_what_one_makes_the_other_opens(
 
 
 def test_the_bytes_of_messages_are_those_of_one_machine(photos: Path, spark: Any) -> None:
-    """Several as one job; the large one has several ranges."""
+    """Several files as one job. The large file has several ranges."""
     jobs, wanted = [], {}
     for number, name in enumerate(SIZES):
         salt = bytes([number] * 24)
@@ -122,8 +122,8 @@ def test_many_small_files_are_few_jobs(
 
 
 def test_a_range_that_was_begun_is_not_sealed_again(photos: Path, spark: Any) -> None:
-    """Not by a first attempt either, as of a stage that is submitted again: here of another job,
-    whose source looks the same and is another."""
+    """Not even by a first attempt, for example of a stage that is submitted again. Here it is another
+    job, whose source looks the same and differs."""
     source, target = photos / "2024/large", photos / "target"
     job = job_of(spark, source, target, chunked.Message.new(KEY), b"")
     assert files.seal(spark, [job]) == [None]
@@ -135,7 +135,7 @@ def test_a_range_that_was_begun_is_not_sealed_again(photos: Path, spark: Any) ->
         (error,) = files.seal(spark, [job])
         assert isinstance(error, Repeated)
         assert target.read_bytes() == once
-    os.unlink(job.claim(64))  # as if that one range had never been begun
+    os.unlink(job.claim(64))  # as if that range had never been begun
     (error,) = files.seal(spark, [job])
     assert isinstance(error, Repeated)
     chunk = chunked.CHUNK + 16
@@ -147,7 +147,7 @@ def test_a_range_that_was_begun_is_not_sealed_again(photos: Path, spark: Any) ->
     assert found != once
 
 
-def test_what_comes_after_the_claims_are_gone_seals_nothing(photos: Path, spark: Any) -> None:
+def test_tasks_after_the_end_of_the_claims_seal_nothing(photos: Path, spark: Any) -> None:
     source, target = photos / "2024/large", photos / "target"
     job = job_of(spark, source, target, chunked.Message.new(KEY), b"")
     assert files.seal(spark, [job]) == [None]
@@ -164,7 +164,7 @@ def test_what_comes_after_the_claims_are_gone_seals_nothing(photos: Path, spark:
 def test_a_file_begins_anew_as_a_new_message_four_times(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where the claims of `large` are taken by another; the others are made."""
+    """Another job has taken the claims of `large`. The other files are made."""
     seal, jobs = files.seal, list[Job]()
 
     def begun(spark: Any, given: list[Job]) -> list[Exception | None]:
@@ -185,14 +185,14 @@ def test_a_file_begins_anew_as_a_new_message_four_times(
     assert tree_of("back") == tree_of(photos)
 
 
-# ---- What fails -----------------------------------------------------------------------
+# ---- Failures -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("place", [0, chunked.PREFIX + 64 * (chunked.CHUNK + 16), -1])
-def test_what_another_machine_wrote_over_is_no_result(
+def test_an_overwritten_target_is_not_a_result(
     photos: Path, place: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As file systems do that take what a client has of a page for the whole of it."""
+    """Some file systems write a client's partial page back as a whole page."""
     seal = files.seal
 
     def zeroed(spark: Any, jobs: list[Job]) -> list[Exception | None]:
@@ -209,7 +209,10 @@ def test_what_another_machine_wrote_over_is_no_result(
 
     monkeypatch.setattr(files, "seal", zeroed)
     assert run("encrypt", "photos", "out") == 1
-    assert "large: its result is not what the executors have written" in capsys.readouterr().err
+    assert (
+        "large: its result differs from the bytes that the executors wrote"
+        in capsys.readouterr().err
+    )
     assert set(tree_of("out")) == {f"2024/{name}.rijn" for name in ("empty", "small", "chunk")}
 
 
@@ -217,7 +220,7 @@ def test_what_another_machine_wrote_over_is_no_result(
 def test_nothing_goes_into_another_file(
     photos: Path, how: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever may write into the folder gives it the result's name."""
+    """An attacker with write access to the folder links or replaces the target."""
     assert run("encrypt", "photos", "out") == 0
     opened, seen = files.open, photos / "seen"
 
@@ -227,7 +230,7 @@ def test_nothing_goes_into_another_file(
                 os.link(job.target, f"{seen}-{Path(job.source.path).stem}")
                 continue
             if how == "another":
-                os.rename(job.target, seen)  # which keeps its inode
+                os.rename(job.target, seen)  # keeps its inode
                 Path(job.target).touch()
             else:
                 os.unlink(job.target)
@@ -245,7 +248,7 @@ def test_nothing_goes_into_another_file(
     assert not tree_of("back")
 
 
-def test_executors_with_another_key_are_told_of(
+def test_executors_with_another_key_are_reported(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seal = files.seal
@@ -270,7 +273,7 @@ def test_a_source_that_becomes_a_pipe_is_refused(photos: Path, spark: Any) -> No
     assert isinstance(error, Changed)
 
 
-def test_a_source_that_is_another_is_refused(photos: Path, spark: Any) -> None:
+def test_a_replaced_source_is_refused(photos: Path, spark: Any) -> None:
     source, target = photos / "2024/large", photos / "target"
     message = chunked.Message.new(KEY)
     job = job_of(spark, source, target, message, b"")
@@ -288,7 +291,7 @@ def test_a_source_that_is_another_is_refused(photos: Path, spark: Any) -> None:
     assert isinstance(error, Failed) and "FileNotFoundError" in str(error)
 
 
-def test_a_full_disk_is_said_once(
+def test_a_full_disk_is_reported_once(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def full(job: Job, first: int, *, sealing: bool) -> None:
@@ -304,7 +307,7 @@ def test_a_full_disk_is_said_once(
 def test_a_source_that_changes_leaves_nothing(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Once its ranges were sealed, and before it has its name."""
+    """The source changes after its ranges were sealed, and before the result has its name."""
     seal = files.seal
 
     def altered(spark: Any, jobs: list[Job]) -> list[Exception | None]:
@@ -319,7 +322,7 @@ def test_a_source_that_changes_leaves_nothing(
     assert set(tree_of("out")) == {f"2024/{name}.rijn" for name in ("empty", "large", "chunk")}
 
 
-def test_what_does_not_authenticate_leaves_nothing(
+def test_unauthenticated_files_leave_no_result(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("encrypt", "photos", "out") == 0
@@ -332,7 +335,7 @@ def test_what_does_not_authenticate_leaves_nothing(
     assert set(tree_of("back")) == {"2024/empty", "2024/small", "2024/chunk"}
 
 
-def test_what_is_refused(
+def test_refusals(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], spark: Any
 ) -> None:
     monkeypatch.setenv("PW", "secret")
@@ -353,10 +356,10 @@ def test_what_is_refused(
     assert not tree_of("out")
 
 
-# ---- Where no key is ------------------------------------------------------------------
+# ---- Places without keys --------------------------------------------------------------
 
 
-def test_no_key_is_in_what_spark_logs(photos: Path, events: Path) -> None:
+def test_no_key_is_in_the_logs_of_spark(photos: Path, events: Path) -> None:
     assert run("encrypt", "photos", "out") == 0
     logged = b"".join(path.read_bytes() for path in events.rglob("*") if path.is_file())
     assert b"SparkListenerTaskEnd" in logged

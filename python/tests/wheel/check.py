@@ -1,9 +1,9 @@
-"""Builds the wheels as users get them, from the source distribution, and looks at what is in
-them and whether it works.
+"""Builds the wheels as users get them, from the source distribution, and checks their contents and
+that they work.
 
     python check.py DIRECTORY      python has scikit-build-core, ninja and the extra `cli`
 
-Prints one "PASSED name" or "FAILED name" a check; exits with 1 if one failed.
+Prints one "PASSED name" or "FAILED name" per check. Exits with 1 if one failed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 WORK = Path(sys.argv[1]).resolve()
 HARNESS = "rijn_bench/harness"
-# What a wheel is made of, but for its dist-info.
+# The usual files of a wheel, without its dist-info.
 ORDINARY = re.compile(
     r"rijn(_bench)?/(\w+/)*(\w+\.pyi?|py\.typed|page\.html|(backends|columns)\.def)"
     r"|rijn(_bench)?-[\w.]+\.data/data/share/man/man1/rijn[\w-]*\.1"
@@ -45,7 +45,7 @@ def run(*command: str | Path, cwd: Path = WORK, **environment: str) -> str:
 
 
 def source() -> Path:
-    """The unpacked source distribution."""
+    """Unpacks the source distribution, and returns its folder."""
     code = "import sys, scikit_build_core.build as b; b.build_sdist(sys.argv[1])"
     run(sys.executable, "-c", code, WORK, cwd=ROOT)
     (archive,) = WORK.glob("rijn-*.tar.gz")
@@ -68,14 +68,14 @@ def names_in(made: Path) -> list[str]:
 
 
 def unusual(made: Path) -> set[str]:
-    """The files in a wheel that are neither of its sources nor of its metadata."""
+    """Returns the files in a wheel that belong neither to its sources nor to its metadata."""
     names = names_in(made)
     assert any(re.fullmatch(INFO + "licenses/LICENSE", name) for name in names), names
     return {it for it in names if not ORDINARY.fullmatch(it) and not re.match(INFO, it)}
 
 
 def unpacked(made: Path) -> str:
-    """A folder with the wheel's files, to stand before others in PYTHONPATH."""
+    """Returns a folder with the wheel's files, for the front of PYTHONPATH."""
     folder = made.parent / "files"
     options = ("--quiet", "--no-deps", "--no-index", "--target", folder)
     run(sys.executable, "-m", "pip", "install", *options, made)
@@ -83,7 +83,7 @@ def unpacked(made: Path) -> str:
 
 
 def check_plain(tree: Path) -> None:
-    """The module is all that was compiled, and the benchmark is not in it."""
+    """The module is the only compiled file, and the benchmark is not included."""
     made = wheel(tree, "plain")
     assert unusual(made) == {"rijn/_native.abi3.so"}, unusual(made)
     assert measuring(made) == [], measuring(made)
@@ -93,19 +93,19 @@ def check_plain(tree: Path) -> None:
 
 
 def measuring(made: Path) -> list[str]:
-    """The files of the benchmark or the profiler in a wheel."""
+    """Returns the files of the benchmark or the profiler in a wheel."""
     return [it for it in names_in(made) if re.search("bench|profile|harness", it)]
 
 
 def quick(*wheels: Path) -> str:
-    """What `rijn bench --quick` prints with these wheels."""
+    """Returns the output of `rijn bench --quick` with these wheels."""
     path = ":".join(map(unpacked, wheels))
     command = ("-m", "rijn", "bench", "--quick", "--peers", "none")
     return run(sys.executable, *command, PYTHONPATH=path)
 
 
 def check_bench(tree: Path) -> None:
-    """rijn-bench has the harness and the pages of its commands, and nothing of rijn."""
+    """rijn-bench has the harness and the pages of its commands, and no file of rijn."""
     made = wheel(tree / "bench", "bench")
     assert unusual(made) == {HARNESS}, unusual(made)
     assert all(it.startswith("rijn_bench") for it in names_in(made)), names_in(made)
@@ -135,7 +135,7 @@ def outcome(check: Callable[[Path], None], tree: Path) -> str:
     name = check.__name__.removeprefix("check_")
     try:
         check(tree)
-    except Exception:  # noqa: BLE001 - whatever it is, it is the finding
+    except Exception:  # noqa: BLE001 - any error is a finding
         traceback.print_exc(file=sys.stdout)
         return f"FAILED {name}"
     return f"PASSED {name}"

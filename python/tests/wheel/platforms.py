@@ -1,14 +1,14 @@
-"""Looks at the wheels that python/tools/wheels.py builds, and runs python/tests/pythons/core.py on each for
-which there is a Python: Debian's, emulated where it is foreign, and Pyodide.
+"""Checks the wheels that python/tools/wheels.py builds, and runs python/tests/pythons/core.py on each
+wheel with an available Python: Debian's, emulated if it is foreign, and Pyodide.
 
     python platforms.py WHEELS WORK [NAME...]
 
-WHEELS is the folder of python/tools/wheels.py, which has built each NAME; WORK is for this script. All
-are looked at if none is named. The interpreter is that of python/tools/wheels.py and has auditwheel and
-the extra `test`; as root on Debian, with mmdebstrap and qemu-user, for Pyodide with npm.
+WHEELS is the folder in which python/tools/wheels.py has built each NAME. WORK is for this script.
+Without NAME it checks all. It needs the interpreter of python/tools/wheels.py with auditwheel and the
+extra `test`; for Debian root, mmdebstrap and qemu-user; for Pyodide npm.
 
-Prints one "PASSED NAME check" or "FAILED NAME check" a check, and "LINKED NAME" for what is not
-run; exits with 1 if one failed.
+Prints one "PASSED NAME check" or "FAILED NAME check" per check, and "LINKED NAME" for a wheel that
+cannot run here. Exits with 1 if one failed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ sys.path.insert(0, str(ROOT / "python" / "tools"))
 from wheels import PLATFORMS, build, known
 
 WHEELS, WORK = (Path(it).resolve() for it in sys.argv[1:3])
-# Debian's name of a machine, and QEMU's where it is not this one's.
+# Debian's name of a machine, and QEMU's name if it differs from this machine.
 MACHINES = {
     "x86_64": ("amd64", None),
     "i686": ("i386", None),
@@ -46,9 +46,9 @@ MACHINES = {
     "riscv64": ("riscv64", "qemu-riscv64"),
     "s390x": ("s390x", "qemu-s390x"),
 }
-# By this name musl's loader knows itself wherever it lies; auditwheel, by that of Alpine's file.
+# musl's loader accepts this name wherever it lies. auditwheel uses the name of Alpine's file.
 MUSL = {"libc.so"}
-# What a builder's shell may have for other work. No wheel is to differ by it.
+# Settings that a builder's shell may have for other work. They must not change any wheel.
 ELSEWHERE = {
     "CC": "false",
     "CFLAGS": "-O0 -g",
@@ -81,15 +81,15 @@ def wheel_of(name: str) -> Path:
 
 
 def module_of(name: str) -> Path:
-    """The native module, unpacked."""
+    """Unpacks the native module, and returns its path."""
     with zipfile.ZipFile(wheel_of(name)) as archive:
         module = "_native.pyd" if name.startswith("windows") else "_native.abi3.so"
         return Path(archive.extract(f"rijn/{module}", WORK / name / "files"))
 
 
 def check_symbols(name: str) -> None:
-    """It gives out one symbol; those that it takes are Python's, or of a version that this C
-    library has: auditwheel overlooks what has none."""
+    """The module exports one symbol. It imports only Python's symbols, and symbols with a version that
+    this C library has: auditwheel overlooks symbols without a version."""
     with module_of(name).open("rb") as file:
         elf = ELFFile(file)
         versions = elf.get_section_by_name(".gnu.version")
@@ -107,8 +107,8 @@ def check_symbols(name: str) -> None:
 
 
 def check_audit(name: str) -> None:
-    """auditwheel finds that the wheel is what its name says, and needs no other library."""
-    (WORK / "nothing").mkdir(exist_ok=True)  # no library of this machine is one of the wheel's
+    """auditwheel confirms the platform in the wheel's name, and finds no other library."""
+    (WORK / "nothing").mkdir(exist_ok=True)  # hides the libraries of this machine
     command = (sys.executable, "-m", "auditwheel", "show", "--json", "--ldpaths", WORK / "nothing")
     said = json.loads(run(*command, wheel_of(name)))
     if name.startswith("manylinux"):
@@ -120,15 +120,15 @@ def check_audit(name: str) -> None:
 
 
 def check_machine(name: str) -> None:
-    """The module is one of 64-bit Mach-O, for that processor."""
+    """The module is a 64-bit Mach-O file for that processor."""
     magic, processor = struct.unpack("<II", module_of(name).read_bytes()[:8])
     assert magic == 0xFEEDFACF, hex(magic)
     assert processor == {"macos-arm64": 0x0100000C, "macos-x86_64": 0x01000007}[name]
 
 
 def check_imports(name: str) -> None:
-    """The module is one of Windows, for that processor; it gives out one symbol, and takes what it
-    takes of python3.dll, of Windows and of its C library."""
+    """The module is a Windows file for that processor. It exports one symbol, and imports only from
+    python3.dll, Windows and its C library."""
     with pefile.PE(str(module_of(name))) as file:
         machines = {"windows-amd64": "AMD64", "windows-arm64": "ARM64"}
         assert (
@@ -142,7 +142,7 @@ def check_imports(name: str) -> None:
 
 
 def installed(name: str) -> Path:
-    """A folder with the suite and, installed by pip as on that platform, the wheel."""
+    """Makes a folder with the suite and the wheel, installed by pip as on that platform."""
     folder = WORK / name / "collected"
     run(ROOT / "python/tests/pythons/collect.sh", sys.executable, folder)
     shutil.rmtree(folder / "rijn")
@@ -183,8 +183,8 @@ def check_pyodide(name: str) -> None:
 
 
 def check_same(name: str) -> None:
-    """Built again elsewhere, from the source distribution, it has the same bytes; whatever
-    another build chose, and without a trace for the next."""
+    """A second build elsewhere, from the source distribution, has the same bytes. Settings of other
+    builds do not matter, and the build leaves no trace for the next."""
     source = distributed()
     files = set(source.rglob("*"))
     with mock.patch.dict(os.environ, ELSEWHERE):
@@ -195,7 +195,7 @@ def check_same(name: str) -> None:
 
 
 def distributed() -> Path:
-    """The source distribution, unpacked."""
+    """Unpacks the source distribution, and returns its folder."""
     folder = WORK / "source"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -225,7 +225,7 @@ def outcome(check: Callable[[str], None], name: str) -> str:
     what = f"{name} {check.__name__.removeprefix('check_')}"
     try:
         check(name)
-    except Exception:  # noqa: BLE001 - whatever it is, it is the finding
+    except Exception:  # noqa: BLE001 - any error is a finding
         traceback.print_exc(file=sys.stdout)
         return f"FAILED {what}"
     return f"PASSED {what}"

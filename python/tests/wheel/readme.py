@@ -2,8 +2,8 @@
 
     python readme.py DIRECTORY [--full]
 
-Each command gets a terminal; passphrases are typed. `rijn bench` is given --quick, except with
---full. Prints "PASSED" or "FAILED" and the command; exits with 1 if one failed.
+Each command gets a terminal, and passphrases are typed. `rijn bench` gets --quick, except with
+--full. Prints "PASSED" or "FAILED" and the command. Exits with 1 if one failed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PASSPHRASE = b"correct horse\n"
 
 
 def block(heading: str) -> list[str]:
-    """The lines of the first indented block below a heading of README.md."""
+    """Returns the lines of the first indented block below a heading of README.md."""
     text = (ROOT / "README.md").read_text("utf-8").partition(f"\n## {heading}\n")[2]
     found = re.search(r"(?m)(^    .+\n)+", text)
     assert found, heading
@@ -37,12 +37,12 @@ def block(heading: str) -> list[str]:
 
 
 def typed(command: str, cwd: Path) -> tuple[int, str]:
-    """Runs a command in a terminal of its own. Returns its exit code and what it printed."""
+    """Runs a command on a new terminal. Returns its exit code and its output."""
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(cwd)
         programs = SOURCE / ".venv" / "bin"
-        if not programs.exists():  # it is made by the Python that runs this
+        if not programs.exists():  # the Python that runs this script makes it
             programs = Path(sys.executable).parent
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("RIJN_", "PYTHON"))}
         kept |= {"PATH": f"{programs}:{os.environ['PATH']}", "TERM": "xterm"}

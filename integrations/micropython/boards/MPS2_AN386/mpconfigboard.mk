@@ -2,7 +2,7 @@
 #
 #   make -C MICROPYTHON/ports/qemu BOARD=MPS2_AN386 BOARD_DIR=…/boards/MPS2_AN386
 #
-# No floating point unit: the micro:bit's has one, and neither AES nor AEGIS knows of it.
+# Without floating point. AES and AEGIS do not use it.
 QEMU_ARCH = arm
 QEMU_MACHINE = mps2-an386
 

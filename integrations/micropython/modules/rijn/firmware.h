@@ -1,4 +1,4 @@
-/* module.c in a firmware: its classes and the module are constants, and stay in flash. */
+/* For module.c in a firmware. The classes and the module are constants in flash. */
 #include "py/binary.h"
 #include "py/objexcept.h"
 #include "py/objstr.h"
@@ -6,7 +6,7 @@
 
 #define raise_error(type, text, ...) mp_raise_msg_varg(type, MP_ERROR_TEXT(text), ##__VA_ARGS__)
 
-/* An object whose __del__ the collector calls. */
+/* Allocates an object. The collector calls its __del__. */
 #if !MICROPY_ENABLE_FINALISER
 #error "MICROPY_ENABLE_FINALISER is 0: the collector would leave keys in the heap"
 #endif
@@ -15,8 +15,7 @@
 #define CLASS_TYPE(name) (&name##_type)
 #define EXCEPTION_TYPE(exception) (&mp_type_##exception)
 
-/* In a list of names: an object; a number; a tuple of numbers; a class; an exception; a function
- * without self. */
+/* The kinds of values in a list of names. STATIC is a static method. */
 #define ENTRY(kind, name, value) {MP_ROM_QSTR(name), ENTRY_##kind(value)},
 #define ENTRY_OBJECT(object) MP_ROM_PTR(&object)
 #define ENTRY_NUMBER(number) MP_ROM_INT(number)

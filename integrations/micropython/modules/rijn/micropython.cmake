@@ -1,10 +1,13 @@
-# -DUSER_C_MODULES=…/integrations/micropython/modules/rijn/micropython.cmake, as the ports rp2
-# and esp32 take it; -DRIJN_MODULE=table for what is faster and not constant time.
+# Adds the module to a firmware of a port with CMake (rp2, esp32):
+#
+#   -DUSER_C_MODULES=…/integrations/micropython/modules/rijn/micropython.cmake
+#
+# With -DRIJN_MODULE=table it is faster and not constant time.
 if(NOT RIJN_MODULE)
   set(RIJN_MODULE fixslice32)
 endif()
 if(NOT RIJN_MODULE MATCHES "^(fixslice32|table)$")
-  message(FATAL_ERROR "RIJN_MODULE is fixslice32 or table, not ${RIJN_MODULE}")
+  message(FATAL_ERROR "RIJN_MODULE must be fixslice32 or table, not ${RIJN_MODULE}")
 endif()
 get_filename_component(RIJN_DIR ${CMAKE_CURRENT_LIST_DIR}/../../../../c ABSOLUTE)
 file(GLOB RIJN_SOURCES CONFIGURE_DEPENDS ${RIJN_DIR}/src/*.c ${RIJN_DIR}/src/*/*.c)

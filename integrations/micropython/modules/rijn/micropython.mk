@@ -1,4 +1,4 @@
-# The module in a firmware:
+# Adds the module to a firmware:
 #
 #   make … USER_C_MODULES=…/integrations/micropython/modules [RIJN_MODULE=table]
 include $(USERMOD_DIR)/core.mk

@@ -1,4 +1,4 @@
-/* What the module has, whatever its backend. */
+/* The modes that the module has, with either backend. */
 #define RIJN_WITH_ECB 1
 #define RIJN_WITH_CBC 1
 #define RIJN_WITH_CTR 1

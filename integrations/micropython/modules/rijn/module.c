@@ -1,10 +1,9 @@
-/* The module `rijn` of MicroPython over librijn: what rijn.py has, with its names and its errors.
- * It is part of a firmware, or a native .mpy (dynruntime.mk); firmware.h and native.h are what
- * differs.
+/* MicroPython's module `rijn` on librijn, with the names and errors of rijn.py. It is built into a
+ * firmware (firmware.h) or as a native .mpy (native.h).
  *
- * No method that writes into a buffer allocates. Methods take any buffer of bytes; str is none, nor
- * are numbers of more than a byte.
- * __del__ wipes the key. In a firmware the collector calls it when it frees the object. */
+ * Methods that write into a buffer allocate nothing. Methods take any buffer of bytes, but no str
+ * and no buffer of wider items. __del__ wipes the key. In a firmware the collector calls it when it
+ * frees the object. */
 #include <string.h>
 
 #ifdef MICROPY_ENABLE_DYNRUNTIME
@@ -41,7 +40,7 @@ CLASS_AHEAD(gcm);
 
 /* ---- Arguments -------------------------------------------------------------------------- */
 
-/* Whether the value has bytes, and is no buffer of other things. */
+/* Returns whether the value is a buffer of bytes. */
 static bool has_bytes(mp_obj_t value, mp_buffer_info_t *found, mp_uint_t flags)
 {
     return !mp_obj_is_str(value) && mp_get_buffer(value, found, flags) &&
@@ -103,7 +102,8 @@ static void check(rijn_status status)
     raise_error(&mp_type_ValueError, "%s", rijn_status_text(status));
 }
 
-/* The 16 bytes of an iv or a counter, which the library does not look for in `out`. */
+/* Returns the 16 bytes of an iv or a counter. Refuses overlap with `out`, because librijn does not
+ * check that. */
 static const uint8_t *apart(const char *name, mp_obj_t value, const uint8_t *out, size_t size)
 {
     const uint8_t *found = sized(name, value, 16).data;
@@ -123,12 +123,13 @@ static void aes_key(rijn_key *key, mp_obj_t value)
     check(rijn_key_init(key, found.data, found.size, RIJN_MODULE_BACKEND));
 }
 
-/* Memory for a fresh result, which a failure leaves to the collector; and the bytes object of it. */
-static uint8_t *room(size_t size)
+/* Allocates memory for a result. After a failure, the collector frees it. */
+static uint8_t *new_data(size_t size)
 {
     return m_malloc(size + 1);
 }
 
+/* Makes a bytes object of memory from new_data. */
 static mp_obj_t result(uint8_t *data, size_t size)
 {
     mp_obj_str_t *made = mp_obj_malloc(mp_obj_str_t, &mp_type_bytes);
@@ -177,7 +178,7 @@ static mp_obj_t ecb_into(ecb *crypt, mp_obj_t self, mp_obj_t data, mp_obj_t buf)
 static mp_obj_t ecb_fresh(ecb *crypt, mp_obj_t self, mp_obj_t data)
 {
     bytes in = whole_blocks(data);
-    uint8_t *made = room(in.size);
+    uint8_t *made = new_data(in.size);
 
     check(crypt(KEY(self), made, in.data, in.size));
     return result(made, in.size);
@@ -202,7 +203,7 @@ static mp_obj_t cbc_into(cbc *crypt, const mp_obj_t *arguments)
 static mp_obj_t cbc_fresh(cbc *crypt, mp_obj_t self, mp_obj_t iv, mp_obj_t data)
 {
     bytes in = whole_blocks(data);
-    uint8_t *made = room(in.size);
+    uint8_t *made = new_data(in.size);
 
     cbc_to(crypt, self, iv, made, in);
     return result(made, in.size);
@@ -253,7 +254,7 @@ static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(ctr_into_obj, 4, 4, ctr_into);
 static mp_obj_t ctr(mp_obj_t self, mp_obj_t counter, mp_obj_t data)
 {
     bytes in = readable("data", data);
-    uint8_t *made = room(in.size);
+    uint8_t *made = new_data(in.size);
 
     ctr_to(self, counter, made, in);
     return result(made, in.size);
@@ -281,7 +282,7 @@ CLASS(aes, MP_QSTR_AES, aes_make, AES_NAMES);
 
 /* ---- AESGCM and AEGIS128L ----------------------------------------------------------------- */
 
-/* One message, checked: out, tag, in, nonce and associated data are where they should be. */
+/* Seals a message: ciphertext and tag to `out`. */
 static rijn_status seal(mp_obj_t self, uint8_t *out, bytes nonce, bytes ad, bytes in)
 {
     if (mp_obj_get_type(self) == CLASS_TYPE(gcm))
@@ -291,7 +292,8 @@ static rijn_status seal(mp_obj_t self, uint8_t *out, bytes nonce, bytes ad, byte
                            nonce.data, nonce.size, ad.data, ad.size, in.data, in.size);
 }
 
-static rijn_status opened(mp_obj_t self, uint8_t *out, bytes nonce, bytes ad, bytes in)
+/* Opens a message. The tag follows `in`. */
+static rijn_status open_message(mp_obj_t self, uint8_t *out, bytes nonce, bytes ad, bytes in)
 {
     const uint8_t *tag = in.data + in.size;
 
@@ -319,7 +321,7 @@ static bytes extra_of(mp_obj_t value)
     return value == mp_const_none ? (bytes){NULL, 0} : readable("associated_data", value);
 }
 
-/* The ciphertext of `data`, whose tag stands behind it. */
+/* Returns the ciphertext in `data`. The tag follows it. */
 static bytes ciphertext(mp_obj_t data)
 {
     bytes in = readable("data", data);
@@ -330,7 +332,7 @@ static bytes ciphertext(mp_obj_t data)
     return in;
 }
 
-/* nonce, data and associated_data, behind self or by their names. */
+/* Parses nonce, data and associated_data, after self, by position or by name. */
 static void aead_arguments(size_t count, const mp_obj_t *arguments, mp_map_t *named,
                            mp_arg_val_t found[3])
 {
@@ -354,7 +356,7 @@ static mp_obj_t encrypt(size_t count, const mp_obj_t *arguments, mp_map_t *named
     in = readable("data", found[1].u_obj);
     nonce = nonce_of(self, found[0].u_obj);
     ad = extra_of(found[2].u_obj);
-    made = room(in.size + 16);
+    made = new_data(in.size + 16);
     check(seal(self, made, nonce, ad, in));
     return result(made, in.size + 16);
 }
@@ -371,8 +373,8 @@ static mp_obj_t decrypt(size_t count, const mp_obj_t *arguments, mp_map_t *named
     in = ciphertext(found[1].u_obj);
     nonce = nonce_of(self, found[0].u_obj);
     ad = extra_of(found[2].u_obj);
-    made = room(in.size);
-    check(opened(self, made, nonce, ad, in));
+    made = new_data(in.size);
+    check(open_message(self, made, nonce, ad, in));
     return result(made, in.size);
 }
 static MP_DEFINE_CONST_FUN_OBJ_KW(decrypt_obj, 1, decrypt);
@@ -392,24 +394,24 @@ static mp_obj_t decrypt_into(size_t count, const mp_obj_t *a)
     bytes in = ciphertext(a[2]), nonce = nonce_of(a[0], a[1]), ad = extra_of(a[3]);
 
     (void)count;
-    check(opened(a[0], output(a[4], in.size), nonce, ad, in));
+    check(open_message(a[0], output(a[4], in.size), nonce, ad, in));
     return MP_OBJ_NEW_SMALL_INT(in.size);
 }
 static MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(decrypt_into_obj, 5, 5, decrypt_into);
 
-/* bit_length, or what it is if it is left out. */
+/* Parses bit_length. flag: MP_ARG_REQUIRED, or 0 if it has a default. */
 static mp_int_t bits_of(size_t count, const mp_obj_t *arguments, mp_map_t *named, mp_uint_t flag,
-                        mp_obj_t otherwise)
+                        mp_obj_t preset)
 {
-    const mp_arg_t allowed[] = {{MP_QSTR_bit_length, flag | MP_ARG_OBJ, {.u_obj = otherwise}}};
+    const mp_arg_t allowed[] = {{MP_QSTR_bit_length, flag | MP_ARG_OBJ, {.u_obj = preset}}};
     mp_arg_val_t found[1];
 
     mp_arg_parse_all(count, arguments, named, 1, allowed, found);
     return mp_obj_get_int(found[0].u_obj);
 }
 
-/* A fresh key of the port's os.urandom. */
-static mp_obj_t drawn(mp_int_t bits)
+/* Returns a new key from the port's os.urandom. */
+static mp_obj_t random_key(mp_int_t bits)
 {
     mp_obj_t os = mp_import_name(MP_QSTR_os, mp_const_none, MP_OBJ_NEW_SMALL_INT(0));
     mp_obj_t size = MP_OBJ_NEW_SMALL_INT(bits / 8);
@@ -427,7 +429,7 @@ static mp_obj_t gcm_generate_key(size_t count, const mp_obj_t *arguments, mp_map
 
     if (bits != 128 && bits != 192 && bits != 256)
         raise_error(&mp_type_ValueError, "bit_length must be 128 or 192 or 256, not %d", (int)bits);
-    return drawn(bits);
+    return random_key(bits);
 }
 static MP_DEFINE_CONST_FUN_OBJ_KW(gcm_generate_key_obj, 0, gcm_generate_key);
 STATIC_METHOD(gcm_generate_key);
@@ -439,7 +441,7 @@ static mp_obj_t aegis_generate_key(size_t count, const mp_obj_t *arguments, mp_m
 
     if (bits != 128)
         raise_error(&mp_type_ValueError, "bit_length must be 128, not %d", (int)bits);
-    return drawn(bits);
+    return random_key(bits);
 }
 static MP_DEFINE_CONST_FUN_OBJ_KW(aegis_generate_key_obj, 0, aegis_generate_key);
 STATIC_METHOD(aegis_generate_key);

@@ -1,18 +1,19 @@
-/* module.c in a native .mpy, which mpy_ld.py links: code and constants alone, that find what they
- * need of MicroPython in mp_fun_table. Names get their numbers when the module is loaded, so that
- * classes are put together then, in its memory, which is global: mpy_ld.py knows no other. */
+/* For module.c in a native .mpy, which mpy_ld.py links. The module finds MicroPython's functions in
+ * mp_fun_table. Qstrs get their numbers when the module is loaded, so its classes are filled in
+ * then. They are not static: mpy_ld.py supports writable data only in global variables. */
 #include "py/dynruntime.h"
 
-/* These are constants to mpy_ld.py, and so to the compiler. */
+/* dynruntime.h defines these as loads from mp_fun_table. Here they are the symbols, which mpy_ld.py
+ * resolves as constants. */
 #undef mp_type_str
 #undef mp_type_type
 
-/* What dynruntime.h has no name for. */
+/* dynruntime.h has no name for it. */
 #define mp_type_OSError (*(mp_obj_type_t *)(mp_load_global(MP_QSTR_OSError)))
 
 /* ---- A C library ------------------------------------------------------------------------ */
 
-/* gcc would make calls of the functions themselves of their loops. */
+/* Otherwise gcc would turn the loops into calls of these same functions. */
 #pragma GCC push_options
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
 
@@ -63,7 +64,7 @@ size_t strlen(const char *text)
 
 typedef struct {
     size_t size;
-    char text[96]; /* the longest is of 60 */
+    char text[96]; /* the longest message has 60 bytes */
 } error_text;
 
 static void add_text(void *data, const char *text, size_t size)
@@ -89,14 +90,13 @@ raise_error(const mp_obj_type_t *type, const char *format, ...)
 
 /* ---- Objects and classes ---------------------------------------------------------------- */
 
-/* MicroPython gives native modules no memory whose __del__ the collector calls. */
+/* Allocates an object. Native modules cannot allocate objects whose __del__ the collector calls. */
 #define new_object(type, class) mp_obj_malloc(type, class)
 
 #define CLASS_TYPE(name) ((const mp_obj_type_t *)&name##_type)
 #define EXCEPTION_TYPE(name) CLASS_TYPE(name)
 
-/* In a list of names: an object; a number; a tuple of numbers; a class; an exception; a function
- * without self. */
+/* The kinds of values in a list of names. STATIC is a static method. */
 #define VALUE_OBJECT(object) MP_OBJ_FROM_PTR(&object)
 #define VALUE_NUMBER(number) MP_OBJ_NEW_SMALL_INT(number)
 #define VALUE_NUMBERS(name) name##_tuple()

@@ -1,6 +1,8 @@
-"""rijn columns: a group of commands, one module each. engines.py chooses who does
-the work: local.py, by tasks.py and with tables that kinds.py opens, or cluster.py, by Spark. note.py
-says what a sealed column keeps about itself."""
+"""rijn columns: a group of commands, one module each.
+
+engines.py chooses the engine. local.py works in this process: kinds.py opens the tables, and tasks.py
+does the work. cluster.py works with Spark. note.py describes the metadata of a sealed column.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +19,23 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   rijn columns keygen -o my.keyset
-  rijn columns encrypt t.parquet -c email -k my.keyset     t.sealed.parquet
+  rijn columns encrypt t.parquet -c email -k my.keyset   t.sealed.parquet
   rijn columns info t.sealed.parquet
   rijn columns decrypt t.sealed.parquet -k my.keyset -o back.parquet
-
+\f
 \b
-With a key for joins, and one for the rest:
+With a key for joins, and another for the rest:
   rijn columns keygen --format siv -o joins.keyset
   rijn columns encrypt t.parquet -c ssn,email --deterministic ssn \\
     -k my.keyset -k joins.keyset
 
 \b
-From time to time a new key:
+To change the key from time to time:
   rijn columns keygen --renew my.keyset -o new.keyset
   rijn columns rotate t.sealed.parquet -k new.keyset
 
 \b
-On Apache Spark, here with two threads; t.parquet is a file, or a folder of them:
+On Apache Spark, here with two threads:
   PYSPARK_SUBMIT_ARGS='--master local[2] pyspark-shell' \\
     rijn columns encrypt --engine spark t.parquet -c email -k my.keyset
 """
@@ -55,23 +57,25 @@ def _load(name: str) -> ModuleType:
 def command() -> None:
     """Encrypt columns of a table in a Parquet, Arrow IPC or CSV file, value by value.
 
-    The result is such a file again, with as many rows: the columns that are not named,
-    the nulls, the row groups and the file's metadata are what they were, and a sealed
-    column is binary. Whoever has no key still sees how many rows there are, which
-    are null, and how long each value is.
+    The result is a file of the same kind with as many rows. Readers without a key still
+    see the number of rows, which values are null and how long each value is.
+    \f
+    Columns that you do not name, nulls, row groups and the file's metadata stay as they
+    are. An encrypted column has a binary type.
 
-    Row groups are worked on one after the other, so that memory is needed for one of
-    them; so are the record batches of Arrow IPC, which is a file (Feather's version 2) or a
-    stream. The package pyarrow is needed: pip install '.[parquet]' in Rijn's sources.
+    Rijn works on one row group at a time, or on one record batch of an Arrow IPC file or
+    stream, and needs memory for that one only. Arrow IPC files are Feather version 2. This
+    command needs the package pyarrow: pip install '.[parquet]' in Rijn's sources.
 
-    Files of text, .csv and .tsv, are read and written some MiB at a time. Sealed values are
-    base64 in them, and decrypt, rotate and info are not told by them which columns are
-    sealed, and how: say it to decrypt and rotate with -c and the other options of encrypt;
-    and likewise of files of the other kinds that another program wrote anew.
+    Rijn reads and writes text files (.csv and .tsv) a few MiB at a time. Encrypted values
+    are base64 there. Text files do not record which columns are encrypted, and how. So
+    give decrypt and rotate -c and the other options of encrypt again. Other files need
+    this too after another program has rewritten them.
 
-    With --engine spark encrypt, decrypt and rotate have Apache Spark read and write the
-    table: a Parquet file or a folder of them, to a folder. Spark's own settings say where it
-    runs. This machine and all executors must see the table, the folder of the result, and
-    the keysets by the same paths, and the executors need Rijn: pip install '.[spark]' in
-    its sources. What does not open is counted for each column, and no row is named.
+    With --engine spark, encrypt, decrypt and rotate let Apache Spark read and write the
+    table. FILE is a Parquet file or a folder of Parquet files, and the result is a folder.
+    Spark's own settings decide where it runs. This machine and all executors must see the
+    table, the folder of the result and the keysets under the same paths. The executors
+    need Rijn: pip install '.[spark]' in its sources. If values do not open, Rijn counts
+    them for each column and does not name their rows.
     """

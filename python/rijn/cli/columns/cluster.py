@@ -1,5 +1,5 @@
-"""--engine spark: a table is a Parquet file, or a folder of them, that Spark reads; its result is a
-folder that Spark writes. rijn.spark does the work on its columns.
+"""--engine spark: Spark reads a table from a Parquet file or a folder of Parquet files, and writes the
+result to a folder. rijn.spark does the work on the columns.
 
 The driver and all executors must see the table, the result's folder and the keysets by the same
 paths. This module uses cluster_table.py and cluster_result.py.
@@ -32,43 +32,43 @@ if TYPE_CHECKING:
 
     from ..run_files import Pair
     from .note import Note
-    from .options import How
+    from .options import SealingOptions
     from .tasks import Options
 
 
 @contextmanager
-def spark_engine(how: How, options: Options) -> Iterator[SparkEngine]:
+def spark_engine(sealing_options: SealingOptions, options: Options) -> Iterator[SparkEngine]:
     """Yields the engine with a session. Failure."""
     try:
         with cluster() as spark:
-            yield SparkEngine(spark, how, options)
+            yield SparkEngine(spark, sealing_options, options)
     finally:
         discard_unfinished()
 
 
 class SparkEngine:
-    """engines.ColumnsEngine, in a session of Spark's."""
+    """An engines.ColumnsEngine in a Spark session."""
 
-    def __init__(self, spark: Any, how: How, options: Options) -> None:
+    def __init__(self, spark: Any, sealing_options: SealingOptions, options: Options) -> None:
         self._spark = spark
-        self._how = how
+        self._sealing_options = sealing_options
         self._options = options
 
     def encrypt(self, pair: Pair, dropped: Sequence[str]) -> None:
-        """dropped: nothing, for Spark keeps no metadata of a file (spark.check_engine)."""
+        """dropped: empty, because Spark keeps no metadata of a file (spark.check_engine)"""
         table = Frame(self._spark, pair.source)
-        notes = self._options.under_primary(new_notes(table, self._how))
+        notes = self._options.under_primary(new_notes(table, self._sealing_options))
         change = _Change(pair, table, notes, self._options)
         with change.result as result, about(table.name):
             change.check_associated()
             made = rijn.spark.seal(table.frame, change.columns, aad=change.aad)
             change.write(made, result, notes)
         for geo in table.geo:
-            tell_of_boxes(table, coverings({GEO: geo}, notes), self._how)
+            tell_of_boxes(table, coverings({GEO: geo}, notes), self._sealing_options)
 
     def decrypt(self, pair: Pair, type_: str | None) -> list[str]:
         table = Frame(self._spark, pair.source)
-        notes = opened_notes(pair, table, self._how, type_)
+        notes = opened_notes(pair, table, self._sealing_options, type_)
         change = _Change(pair, table, notes, self._options)
         types: Any = {
             name: "string" if "string" in note.opened else "binary" for name, note in notes.items()
@@ -87,14 +87,14 @@ class SparkEngine:
         return [f"{text}; they are null in {pair.result}"] if text else []
 
     def rotate(self, pair: Pair) -> str:
-        """The result takes the source's place, unless -o says where it goes."""
+        """The result replaces the source, unless -o names another place."""
         table = Frame(self._spark, pair.source)
-        notes = self._options.under_primary(sealed_notes(table, self._how))
+        notes = self._options.under_primary(sealed_notes(table, self._sealing_options))
         in_place = not pair.placed
         if in_place and not table.folder:
             raise Failure(
-                f"{table.name}: is a file, and what Spark writes is a folder",
-                "name the result: -o OUT; or leave --engine spark out",
+                f"{table.name}: is a file, but Spark writes folders",
+                "name the result with -o OUT, or omit --engine spark",
                 Exit.USAGE,
             )
         change = _Change(pair, table, notes, self._options, in_place=in_place)
@@ -118,7 +118,7 @@ class SparkEngine:
 
 
 class _Change:
-    """Holds all that is known of one table's result before Spark begins."""
+    """The plan for one table's result, before Spark begins."""
 
     def __init__(
         self,
@@ -135,8 +135,8 @@ class _Change:
         for note in notes.values():
             aad_place(table, note, notes)
         self.keysets, self.null = options.keysets, options.null
-        self.failed = "failed"  # a column that the result does not have
-        while self.failed in {name.casefold() for name in table.schema.names}:  # as Spark compares
+        self.failed = "failed"  # the name of a temporary column
+        while self.failed in {name.casefold() for name in table.schema.names}:  # Spark ignores case
             self.failed += "_"
         self.result = Result(pair, table, force=options.force, in_place=in_place)
 
@@ -150,20 +150,22 @@ class _Change:
             if count:
                 raise Failure(
                     f"{self.table.name}: column {other}, the associated data of {name}, is null"
-                    f" beside a value in {count:,} rows",
-                    "give each row that has a value associated data",
+                    f" in {count:,} rows that have a value",
+                    "fill in the associated data of these rows",
                     Exit.USAGE,
                 )
 
     def write(
         self, made: Any, result: Result, notes: Mapping[str, Note], *, counted: bool = False
     ) -> str:
-        """Has Spark write the table, with these notes. counted: `failed` says which rows failed;
-        returns how many, or raises Failure."""
+        """Lets Spark write the table with these notes. Returns a text about failed rows, or "". Failure.
+
+        counted  whether `made` has the column `failed`, which names the failed columns of each row
+        """
         from pyspark.sql import Observation, functions
 
         if not counted:
-            self._noted(made, notes, sealing=True).write.parquet(result.path)
+            self._with_notes(made, notes, sealing=True).write.parquet(result.path)
             return ""
         seen, names = Observation(), list(self.columns)
         failed = functions.col(_quoted(self.failed))
@@ -182,7 +184,7 @@ class _Change:
                 for place, name in enumerate(names)
             ),
         )
-        self._noted(made.drop(self.failed), notes).write.parquet(result.path)
+        self._with_notes(made.drop(self.failed), notes).write.parquet(result.path)
         counts = seen.get
         wrong = [place for place in range(len(names)) if counts[f"failed{place}"]]
         text = "; ".join(
@@ -195,9 +197,11 @@ class _Change:
             raise refused(self.table, text, places, self.keysets, none=none)
         return text
 
-    def _noted(self, made: Any, notes: Mapping[str, Note], *, sealing: bool = False) -> Any:
-        """The table whose columns have these notes, those that were worked on no others. sealing:
-        these keep no other metadata, either."""
+    def _with_notes(self, made: Any, notes: Mapping[str, Note], *, sealing: bool = False) -> Any:
+        """Returns the table with these notes. Other columns of this work lose their notes.
+
+        sealing  whether the columns of this work also lose their other metadata
+        """
         from pyspark.sql import functions
 
         selected = []
@@ -205,7 +209,7 @@ class _Change:
             column = functions.col(_quoted(field.name))
             if field.name in self.columns:
                 kept = {key: text for key, text in field.metadata.items() if key != NAME.decode()}
-                if sealing:  # it may hold values of the column
+                if sealing:  # other metadata may hold values of the column
                     kept = {}
                 if field.name in notes:
                     kept[NAME.decode()] = notes[field.name].encode().decode()

@@ -1,4 +1,4 @@
-"""A folder that Spark writes: it appears under its name only when it is whole.
+"""A folder that Spark writes. It gets its name only when it is complete.
 
 This module uses cluster_table.py.
 """
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """A folder that Spark writes. Entering makes a hidden one beside it, with the folder `path` to be
-    written there; leaving without an error gives that its name, and whatever is left goes.
+    """A folder that Spark writes. Entering makes a hidden folder in the same folder, and Spark writes
+    the folder `path` there. Leaving without an error gives `path` the result's name. Leaving always
+    removes the hidden folder.
 
-    Making the object checks what can be checked before. Failure."""
+    The constructor checks the result's name. Failure."""
 
     def __init__(self, pair: Pair, table: Frame, *, force: bool, in_place: bool) -> None:
         assert pair.result is not None
@@ -49,7 +50,7 @@ class Result:
         source = os.path.realpath(table.name)
         inside = self._place.startswith(source + os.sep) or source.startswith(self._place + os.sep)
         if inside or (source == self._place and not in_place):
-            text = f"{self.name}: is what is read, or in one folder with it"
+            text = f"{self.name}: is the source, contains it or is in it"
             raise Failure(text, "name another place", Exit.REFUSED)
         self._check_replacing()
 
@@ -57,12 +58,12 @@ class Result:
         above, hidden = os.path.dirname(self._place), f".rijn-{secrets.token_hex(8)}.part"
         self._hidden = os.path.join(above, hidden)
         self.path = os.path.join(self._hidden, "table")
-        _hidden.add(self._hidden)  # before it is there: a signal may come between
+        _hidden.add(self._hidden)  # before it exists: a signal may come between
         try:
-            # Others may read nothing there before the table has its bits.
+            # Nobody else may read the table before it has its permission bits.
             os.mkdir(self._hidden, 0o700)
         except OSError as error:
-            _hidden.discard(self._hidden)  # another's, if it is there
+            _hidden.discard(self._hidden)  # an existing folder is not ours
             error.filename = self.name
             raise
         return self
@@ -93,13 +94,13 @@ class Result:
             raise Failure(f"{self.name}: exists already", hint, Exit.REFUSED)
         if not is_table(self._place) or not replaceable(self._pair.named)(self.name):
             raise Failure(
-                f"{self.name}: exists already, and is no folder of Parquet files of encrypt's making",
+                f"{self.name}: exists already, and is not a folder of Parquet files that --force may replace",
                 "name another result",
                 Exit.REFUSED,
             )
 
     def _finish(self) -> None:
-        """The bits of the source's files, to the disk, and then the name."""
+        """Gives the files the permission bits of the source's files, syncs them, and names the folder."""
         mode = self._table.mode & ~umask()
         for folder, _, files in os.walk(self.path, topdown=False):
             for name in files:
@@ -126,7 +127,7 @@ class Result:
             raise Failure(f"{self.name}: became another meanwhile", "try again", Exit.REFUSED)
         try:
             if not rename_new(self.path, self._place):
-                os.rename(self.path, self._place)  # of a folder: never over what has files in it
+                os.rename(self.path, self._place)  # never replaces a folder with files
         except FileExistsError:
             raise Failure(f"{self.name}: exists already", "try again", Exit.REFUSED) from None
 
@@ -135,7 +136,7 @@ _hidden: set[str] = set()
 
 
 def discard_unfinished() -> None:
-    """Removes what tasks that were ended late have left, once their session has ended."""
+    """Removes the hidden folders again, after the session has ended: late tasks may have written\n    there."""
     for path in list(_hidden):
         shutil.rmtree(path, ignore_errors=True)
         _hidden.discard(path)

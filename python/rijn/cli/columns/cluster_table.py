@@ -1,5 +1,4 @@
-"""A table that Spark reads. The driver reads its files' footers: what columns say of themselves stands
-there.
+"""A table that Spark reads. The driver reads the footers of its files, which have the columns' notes.
 
 This module uses tables.py and note.py.
 """
@@ -20,11 +19,11 @@ from ..acl import status_of
 from ..failures import Exit, Failure
 from ..spark import about
 from .metadata import GEO
-from .note import NAME, noted
+from .note import NAME, with_spark_notes
 from .tables import Described, damaged, no_table
 
-_BEGIN = b"PAR1"  # of a Parquet file
-_PATTERN = "*?[]{}\\"  # what Hadoop's FileSystem.globStatus makes something of
+_BEGIN = b"PAR1"  # the first bytes of a Parquet file
+_PATTERN = "*?[]{}\\"  # special characters of Hadoop's FileSystem.globStatus
 
 
 class Frame(Described):
@@ -35,11 +34,11 @@ class Frame(Described):
         self.folder = os.path.isdir(name)
         if any(char in _PATTERN for char in os.path.abspath(name)):
             raise Failure(
-                f"{name}: Spark takes {_PATTERN} in a path for a pattern",
-                "give it another name, or leave --engine spark out",
+                f"{name}: Spark treats {_PATTERN} in a path as a pattern",
+                "rename it, or omit --engine spark",
                 Exit.REFUSED,
             )
-        self.geo: set[bytes] = set()  # what GeoParquet says in each of its files
+        self.geo: set[bytes] = set()  # GeoParquet's metadata of each file
         self._state = self._look()
         if not self._state:
             raise Failure(f"{name}: has no Parquet file in it", "name another", Exit.NOT_RIJN)
@@ -51,8 +50,8 @@ class Frame(Described):
             *map(os.path.abspath, self._state)
         }:
             raise Failure(
-                f"{name}: Spark reads other files than those in it here",
-                "its file system must be this one, and nobody write there: see fs.defaultFS",
+                f"{name}: Spark reads other files there than this machine sees",
+                "Spark must use this file system (fs.defaultFS), and nobody may write there",
                 Exit.REFUSED,
             )
         fields = []
@@ -60,14 +59,14 @@ class Frame(Described):
             try:
                 made = pa.field(field.name, arrow_type(field))
             except TypeError as error:
-                hint = "convert it first, or leave --engine spark out"
+                hint = "convert it first, or omit --engine spark"
                 raise Failure(f"{name}: {error}", hint, Exit.USAGE) from None
-            note = notes.get(field.name)  # no file has a column that Spark's own schema alone names
+            note = notes.get(field.name)  # a column only in Spark's schema has none
             fields.append(made if note is None else made.with_metadata({NAME: note}))
         self.schema = pa.schema(fields)
 
     def _look(self) -> dict[str, os.stat_result]:
-        """Its files."""
+        """Returns the table's files, with their statuses. Failure."""
         if not self.folder:
             found_file = status_of(self.name)
             if not stat.S_ISREG(found_file.st_mode):
@@ -75,7 +74,7 @@ class Frame(Described):
             return {self.name: found_file}
         found = {}
         for entry in sorted(os.scandir(self.name), key=lambda it: it.name):
-            if entry.is_dir():  # partitions (_p=1 is one, too), or a table of another kind's log
+            if entry.is_dir():  # partitions (also _p=1), or the log of another kind of table
                 raise Failure(
                     f"{self.name}: has folders in it: {entry.name}",
                     "name each of them, or read the table with rijn.spark in Python",
@@ -84,7 +83,7 @@ class Frame(Described):
             if _is_passed_over(entry.name):
                 if entry.name.endswith(".parquet"):
                     raise Failure(
-                        f"{entry.path}: Spark passes over it, for its name's first character",
+                        f"{entry.path}: Spark ignores it, because of the first character of its name",
                         "give it another name, or move it away",
                         Exit.REFUSED,
                     )
@@ -93,25 +92,25 @@ class Frame(Described):
         return found
 
     def _footers(self) -> dict[str, bytes | None]:
-        """What each column says of itself, in all files alike."""
+        """Returns the note of each column, which must be the same in all files. Failure."""
         found: dict[str, bytes | None] | None = None
         for path in self._state:
             try:
-                schema = noted(pq.read_schema(path))
+                schema = with_spark_notes(pq.read_schema(path))
                 self.geo.update(filter(None, [(schema.metadata or {}).get(GEO)]))
             except (pa.ArrowException, OSError) as error:
                 with open(path, "rb") as file:
                     if file.read(len(_BEGIN)) == _BEGIN:
                         raise damaged(path, str(error)) from None
                 text = str(error).splitlines()[0]
-                hint = "Parquet is what is read"
+                hint = "--engine spark reads only Parquet"
                 raise Failure(f"{path}: not a Parquet file: {text}", hint, Exit.NOT_RIJN) from None
             here = {field.name: (field.metadata or {}).get(NAME) for field in schema}
             if found is not None and here != found:
                 raise Failure(
-                    f"{self.name}: its files have different columns, or say different things of"
-                    f" them: {path} is not as the first",
-                    "put those that are alike into folders of their own",
+                    f"{self.name}: its files have different columns, or different metadata of them:"
+                    f" {path} differs from the first",
+                    "put files with the same columns into a folder of their own",
                     Exit.REFUSED,
                 )
             found = here
@@ -119,26 +118,26 @@ class Frame(Described):
 
     @property
     def mode(self) -> int:
-        """The permission bits that all of its files have."""
+        """The permission bits that all files have."""
         mode = 0o666
         for status in self._state.values():
             mode &= status.st_mode
         return mode
 
     def check_unchanged(self) -> None:
-        """Failure, unless nobody has written to it since."""
+        """Checks that nobody has written to the files since they were read. Failure."""
         now = self._look()
         if {path: (it.st_size, it.st_mtime_ns) for path, it in now.items()} != {
             path: (it.st_size, it.st_mtime_ns) for path, it in self._state.items()
         }:
             raise Failure(
                 f"{self.name}: changed while it was read",
-                "make a copy that nobody writes to, and use that",
+                "use a copy that nobody writes to",
                 Exit.OTHER,
             )
 
 
 def _is_passed_over(path: str) -> bool:
-    """Whether Spark reads no rows of a file of that name."""
+    """Returns whether Spark ignores a file with this name."""
     name = os.path.basename(path)
     return name.startswith(".") or (name.startswith("_") and "=" not in name)

@@ -1,8 +1,8 @@
-"""Files of text with commas (CSV, RFC 4180) or tabs (TSV) between the values, a block at a time, by
-pyarrow.
+"""Text files with commas (CSV, RFC 4180) or tabs (TSV) between the values. pyarrow reads them one block
+at a time.
 
-All columns are text, as it stands there: nothing is taken for a number or a date. A field that is
-empty is null, and one of two quotes is the empty text. Sealed values stand as base64.
+All columns stay text: nothing becomes a number or a date. An empty field is null, and "" is the empty
+text. Sealed values are base64.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from ..destination import Destination
     from .tasks import Conversion
 
-DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by what the file's name ends in
-BLOCK = 1 << 21  # bytes that are read at once, and some dozens ahead; no row is longer
+DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the ending of the file's name
+BLOCK = 1 << 21  # bytes of a read; Arrow reads some dozens ahead; no row is longer
 BOM = b"\xef\xbb\xbf"
-_ROWS = 1 << 14  # that are written at once
+_ROWS = 1 << 14  # rows of a write
 _HEADER = re.compile(rb'(?:"[^"]*"|[^"\r\n]+)*')
 _WRONG = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 
@@ -48,22 +48,24 @@ class DelimitedTable(Table):
         begin = begin.removeprefix(BOM)
         if begin[:1] in (b"", b"\r", b"\n"):
             text = "is empty" if not begin else "its first line is empty"
-            raise Failure(f"{name}: {text}", "its first line has the columns' names", Exit.NOT_RIJN)
+            raise Failure(
+                f"{name}: {text}", "the first line must have the columns' names", Exit.NOT_RIJN
+            )
         header = _HEADER.match(begin)[0]  # type: ignore[index]
         try:
             header.decode()
         except UnicodeDecodeError:
-            raise self._unreadable("its header is no UTF-8") from None
+            raise self._unreadable("its header is not UTF-8") from None
         self.end = "\r\n" if begin.startswith(b"\r\n", len(header)) else "\n"
         read = pyarrow.csv.ReadOptions(use_threads=False, block_size=BLOCK)
         parse = pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
         raw.seek(0)
-        # Arrow's threads read ahead: not by Python's objects.
+        # Arrow's threads read ahead, so they must not use Python objects.
         own = f"/dev/fd/{raw.fileno()}" if os.name == "posix" else name
         with self._reading():
             held = pa.BufferReader(header + b"\n")
             names = pyarrow.csv.read_csv(held, read, parse).column_names
-            # Where there are several columns, an empty line is no row; of one it is a null.
+            # With several columns an empty line is not a row. With one column it is a null.
             parse.ignore_empty_lines = len(names) > 1
             convert = pyarrow.csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()),
@@ -110,35 +112,35 @@ class DelimitedTable(Table):
         return DelimitedWriter(destination, self)
 
     def _damaged(self, text: str) -> Failure:
-        """What pyarrow has against it, without the row itself."""
+        """Returns the error for pyarrow's message, without the content of the row."""
         if found := _WRONG.search(text):
             number, wanted, there = map(int, found.groups())
-            said = f"row {number - 2} has {there} fields, and the header {wanted}"
+            said = f"row {number - 2} has {there} fields, but the header has {wanted}"
             return Failure(
                 f"{self.name}: damaged: {said}",
-                "rows are counted from 0; a value with a delimiter in it stands in quotes",
+                "rows count from 0; quote values that contain a delimiter",
                 Exit.DAMAGED,
             )
         if "UTF8" in text:
             found = re.search(r"Row #(\d+)", text)
             row = f"row {int(found[1]) - 2}" if found else "a row"
-            return self._unreadable(f"{row} is no UTF-8")
+            return self._unreadable(f"{row} is not UTF-8")
         if "straddl" in text:
-            hint = "is a quote missing behind a value?"
+            hint = "is a quote missing after a value?"
             said = f"a row is longer than {BLOCK >> 20} MiB"
             return Failure(f"{self.name}: {said}", hint, Exit.DAMAGED)
         if "cannot infer" in text:
-            hint = "was the file cut? Its first line, with the columns' names, ends as lines do"
+            hint = "was the file truncated? Its first line must have a line end"
             return Failure(f"{self.name}: its header has no end", hint, Exit.DAMAGED)
         return super()._damaged("pyarrow does not read it")
 
     def _unreadable(self, text: str) -> Failure:
-        hint = "convert it to UTF-8 first: iconv -t UTF-8 -f what it is"
+        hint = "convert it to UTF-8 first: iconv -f ENCODING -t UTF-8"
         return Failure(f"{self.name}: {text}", hint, Exit.NOT_RIJN)
 
     def _check_end(self) -> None:
-        """Failure where the last value is quoted and its quote is not closed, which pyarrow takes for
-        closed: the file was cut."""
+        """Checks that the last value's quote is closed. pyarrow accepts an open quote at the end of a
+        truncated file. Failure."""
         if self._last is None:
             return
         last = self._last.encode()
@@ -149,14 +151,14 @@ class DelimitedTable(Table):
         if not tail.endswith(quoted) and not plain:
             raise Failure(
                 f"{self.name}: damaged: the last value's quote is not closed",
-                "was the file cut? Restore it from a copy",
+                "was the file truncated? Restore it from a copy",
                 Exit.TRUNCATED,
             )
 
 
 class DelimitedWriter(Writer):
-    """Values stand in quotes where they must: the others' quotes are not kept. Lines end as the source's
-    first one does, the last one too."""
+    """Writes quotes only around values that need them. All lines, also the last, end like the source's
+    first line."""
 
     def __init__(self, destination: Destination, table: DelimitedTable) -> None:
         self._sink = Sink(destination)
@@ -173,13 +175,13 @@ class DelimitedWriter(Writer):
             self._write([column.cast(pa.large_string()) for column in batch.columns])
 
     def finish(self) -> None:
-        """Nothing is held back."""
+        """Does nothing: the writer holds no data back."""
 
     def abandon(self) -> None:
         self._sink.destination = None
 
     def _write(self, columns: list[Any]) -> None:
-        """Rows: an array for each column."""
+        """Writes rows, given as an array for each column. Failure."""
         if not len(columns[0]):
             return
         fields = [_quoted(column, self._delimiter) for column in columns]
@@ -190,7 +192,7 @@ class DelimitedWriter(Writer):
         if pc.max(sizes).as_py() > BLOCK:
             raise Failure(
                 f"{self._name}: a row of the result would be longer than {BLOCK >> 20} MiB",
-                "no such row is read again: take a Parquet or Arrow IPC file",
+                "Rijn does not read such rows: use a Parquet or Arrow IPC file",
                 Exit.USAGE,
             )
         self._sink.write(memoryview(lines.buffers()[2])[: pc.sum(sizes).as_py()])
@@ -201,7 +203,7 @@ def _text(text: str) -> Any:
 
 
 def _quoted(column: Any, delimiter: str) -> Any:
-    """The column as its fields stand in a line."""
+    """Returns the column's fields, with quotes where they are needed."""
     must = pc.match_substring_regex(column, f'^$|["\r\n{delimiter}]')
     if not pc.any(must).as_py():
         return column
@@ -226,7 +228,7 @@ def to_text(convert: Conversion) -> Conversion:
 
 
 def from_text(convert: Conversion) -> Conversion:
-    """Returns the same conversion of decoded base64. A row that is no base64 fails."""
+    """Returns the same conversion for base64 text. A row fails if it is not base64."""
 
     def done(array: Any, aad: Any) -> tuple[Any, Any, int]:
         values = [None if it is None else _bytes(it) for it in array.to_pylist()]
@@ -245,7 +247,7 @@ def _base64(data: bytes) -> str:
 
 
 def _bytes(text: str) -> bytes | None:
-    """None where it is no base64, or not the one text for these bytes (RFC 4648, section 3.5)."""
+    """Decodes base64. Returns None if it is not base64, or not canonical (RFC 4648, section 3.5)."""
     try:
         found = binascii.a2b_base64(text, strict_mode=True)
     except ValueError:

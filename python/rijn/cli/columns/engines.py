@@ -1,6 +1,5 @@
-"""The engines that make a command's results: this process (local.py), or Apache Spark (cluster.py).
-
-This module chooses between the two. The commands use it, and know no engine.
+"""Chooses the engine that makes a command's results: this process (local.py) or Apache Spark
+(cluster.py). The commands use only this module.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ..run_files import Pair
-    from .options import How
+    from .options import SealingOptions
     from .request import Request
     from .tasks import Options
 
@@ -26,14 +25,14 @@ class ColumnsEngine(Protocol):
     """Makes the result of a table. Every method raises Failure, UsageError and OSError."""
 
     def encrypt(self, pair: Pair, dropped: Sequence[str]) -> None:
-        """Encrypts columns, and leaves these keys of the file's metadata out of the result."""
+        """Encrypts columns. The result omits these keys of the file's metadata."""
 
     def decrypt(self, pair: Pair, type_: str | None) -> list[str]:
-        """Decrypts columns, which had this type where the file does not say it. Returns a line
-        for each loss in the result."""
+        """Decrypts columns. `type_` is their type if the file does not record it. Returns a line for
+        each loss in the result."""
 
     def rotate(self, pair: Pair) -> str:
-        """Changes the key of columns. Returns what became of them."""
+        """Changes the key of columns. Returns a text about the result."""
 
 
 def run(
@@ -44,16 +43,16 @@ def run(
     *,
     null: bool = False,
 ) -> int:
-    """Has the engine that the request names work on each of its files. Returns the exit code.
-    Failure, UsageError, OSError.
+    """Works on each file of the request with its engine. Returns the exit code. Failure, UsageError,
+    OSError.
 
-    beside  the result's name beside a source
-    work    makes one result, and returns what became of the source
-    done    what was done, as in "3 of 4 files encrypted"
+    beside  returns the name of the result in the source's folder
+    work    makes one result, and returns a text about it
+    done    the verb for the last line, as in "3 of 4 files encrypted"
     null    whether values that do not open become null
     """
     check_files(request.files)
-    how = request.how()
+    sealing_options = request.sealing_options()
     check_engine(request.engine)
     check_keysets(request.engine, request.keysets)
     found = pairs_of(request.engine, request.files, request.output, beside)
@@ -66,22 +65,25 @@ def run(
     keysets = Keysets(request.keysets)
     jobs, backend, progress = request.jobs_here, request.backend, request.progress
     options = Options(keysets, request.force, jobs, backend, progress, null=null)
-    told = None if request.quiet else say
-    with _engaged(request.engine, how, options, told) as engine:
-        return work_on_each(found, lambda pair: work(engine, pair), done, told)
+    print_line = None if request.quiet else say
+    with _engaged(request.engine, sealing_options, options, print_line) as engine:
+        return work_on_each(found, lambda pair: work(engine, pair), done, print_line)
 
 
 @contextmanager
 def _engaged(
-    name: str, how: How, options: Options, told: Callable[[str], object] | None
+    name: str,
+    sealing_options: SealingOptions,
+    options: Options,
+    print_line: Callable[[str], object] | None,
 ) -> Iterator[ColumnsEngine]:
-    """Yields the engine of that name. told: prints lines that are no errors. Failure."""
+    """Yields the engine with this name. `print_line` prints lines that are not errors. Failure."""
     if name == SPARK:
         from .cluster import spark_engine
 
-        with spark_engine(how, options) as engine:
+        with spark_engine(sealing_options, options) as engine:
             yield engine
     else:
         from .local import LocalEngine
 
-        yield LocalEngine(how, options, told)
+        yield LocalEngine(sealing_options, options, print_line)

@@ -1,5 +1,5 @@
-"""The footer of a Parquet file: where each column's bytes are, and the footer of a file that keeps
-some of these columns and has others in new bytes.
+"""The footer of a Parquet file: the places of each column's bytes. Makes the footer of a new file that
+keeps some columns and replaces others.
 
 Field numbers are those of parquet.thrift. Every function raises ValueError for a footer that it
 cannot follow.
@@ -25,19 +25,19 @@ MAGIC = b"PAR1"
 _SCHEMA, _GROUPS, _PAIRS, _CREATOR, _ENCRYPTION = 2, 4, 5, 6, 8
 _NAME, _CHILDREN, _CONVERTED, _FIELD_ID, _LOGICAL = 4, 5, 6, 9, 10
 _STORED = 1, 2  # how values are stored: their type and its length
-_MEANING = _CONVERTED, 7, 8, _LOGICAL  # and what they are, with the scale and precision
+_MEANING = _CONVERTED, 7, 8, _LOGICAL  # the type of the values, with scale and precision
 _CHUNKS, _BYTES, _ROWS, _SORTING, _GROUP_AT, _GROUP_COMPRESSED = 1, 2, 3, 4, 5, 6
 _PATH, _CHUNK_AT, _META, _CHUNK_CRYPTO, _CHUNK_ENCRYPTED = 1, 2, 3, 8, 9
 _OFFSETS_AT, _OFFSETS_SIZE, _LIMITS_AT, _LIMITS_SIZE = 4, 5, 6, 7
 _LEAF_PATH, _CODEC, _PLAIN_SIZE, _SIZE, _DATA_AT, _INDEX_AT, _WORDS_AT = 3, 4, 6, 7, 9, 10, 11
 _FILTER_AT, _FILTER_SIZE = 14, 15
 
-# parquet-mr before 1.2.9 leaves the header of the dictionary page out of a chunk's size
-# (PARQUET-816). Readers add so many bytes.
+# parquet-mr before 1.2.9 does not count the dictionary page's header in a chunk's size
+# (PARQUET-816). Readers add _MISSING bytes.
 _SHORT = re.compile(rb"parquet-mr version (?:0|1\.[01]|1\.2\.[0-8])\b")
 _MISSING = 100
 
-# As pyarrow's writer names them. It writes LZ4 in the newer form alone.
+# Names in pyarrow's writer, which writes LZ4 only in the newer form.
 _CODECS = {0: "NONE", 1: "SNAPPY", 2: "GZIP", 4: "BROTLI", 5: "LZ4", 6: "ZSTD", 7: "LZ4"}
 _UTF8, _STRING = 0, 1
 
@@ -55,7 +55,7 @@ class Extent(NamedTuple):
 
 
 class Footer:
-    """What the footer of a file says. `begin` is where the footer begins in the file."""
+    """The footer of a file, which begins there at `begin`."""
 
     def __init__(self, data: bytes, begin: int) -> None:
         self._file, _ = thrift.read(data)
@@ -67,42 +67,42 @@ class Footer:
         self._elements = _listed(self._file, _SCHEMA)
         self.columns = self._columns()
         self.leaves = self.columns[-1].leaves.stop if self.columns else 0
-        """How many there are."""
+        """The number of leaves."""
         self.extents = self._extents(begin)
-        """For each row group and leaf, where its pages are; None where it has none."""
+        """The place of the pages, for each row group and leaf; None: no pages."""
 
     def rows(self, group: int) -> int:
         return int(get(self.groups[group], _ROWS, 0))
 
     def plain_size(self, group: int, leaf: int) -> int:
-        """Bytes of a leaf in a row group, not compressed."""
+        """Returns the uncompressed bytes of a leaf in a row group."""
         meta = get(_listed(self.groups[group], _CHUNKS)[leaf], _META)
         return max(0, int(get(meta, _PLAIN_SIZE, 0)))
 
     def codec(self, group: int, leaf: int) -> str:
-        """How a leaf is compressed in a row group. pyarrow ends the process for an unknown codec."""
+        """Returns the codec of a leaf in a row group. Refuses unknown ones: for these pyarrow would end\n        the process."""
         number = get(get(_listed(self.groups[group], _CHUNKS)[leaf], _META), _CODEC, 0)
         if number not in _CODECS:
-            raise ValueError("it is compressed in a way that pyarrow does not write")
+            raise ValueError("pyarrow cannot write its kind of compression")
         return _CODECS[number]
 
     def annotation(self, place: int) -> bytes | None:
-        """What the schema says of a column's type; None if it says text, or nothing. Spliced puts it
-        back."""
+        """Returns the schema's annotation of a column's type, which Spliced restores; None for text, or
+        without an annotation."""
         element = self._elements[self.columns[place].element]
         found = {field: element[field] for field in (*_STORED, *_MEANING) if field in element}
         text = get(found, _CONVERTED) == _UTF8 or _STRING in get(found, _LOGICAL, {})
         return None if text or not found.keys() - _STORED else thrift.write(found)
 
     def _columns(self) -> list[Column]:
-        """The columns, from the schema's elements, which are in depth-first order."""
+        """Returns the columns. The schema has their elements in depth-first order."""
         at, leaf = 1, 0
         found = []
         for _ in range(get(self._elements[0], _CHILDREN, 0) if self._elements else 0):
             first, begin, left = at, leaf, 1
             while left:
                 if at >= len(self._elements):
-                    raise ValueError("its schema was cut")
+                    raise ValueError("its schema is truncated")
                 children = get(self._elements[at], _CHILDREN, 0)
                 left += children - 1
                 leaf += not children
@@ -117,7 +117,7 @@ class Footer:
             if len(chunks) != self.leaves:
                 raise ValueError("a row group does not have all columns")
             found.append([_extent(chunk) for chunk in chunks])
-        # No bytes of a column may be copied with another one.
+        # Columns must not overlap: a copy of one must not contain bytes of another.
         places = [
             (*extent, number, leaf)
             for number, extents in enumerate(found)
@@ -146,7 +146,7 @@ def _extent(chunk: Struct) -> Extent | None:
     size = get(meta, _SIZE, 0)
     if not size:
         return None
-    # A group without rows may have a dictionary page alone, and 0 for the place of the others.
+    # A group without rows may have only a dictionary page, and 0 as the place of the data pages.
     places = [at for field in (_DATA_AT, _WORDS_AT) if (at := get(meta, field, 0))]
     begin = min(places, default=0)
     if max(places, default=0) >= begin + size:
@@ -160,7 +160,7 @@ def _listed(struct: Struct, field: int) -> list[Any]:
 
 
 def footer_of(end: bytes) -> bytes:
-    """The footer in the last bytes of a file."""
+    """Returns the footer from the last bytes of a file."""
     (size,) = struct.unpack("<I", end[-8:-4])
     return end[-8 - size : -8]
 
@@ -169,11 +169,11 @@ def footer_of(end: bytes) -> bytes:
 
 
 class Spliced:
-    """The footer of a file with the columns of another one, some of them in new bytes.
+    """The footer of a file that has the columns of an old file, some of them replaced.
 
-    old          the other file's footer.
-    changed      for each leaf in new bytes, its number among them.
-    annotations  for numbers, what Footer.annotation has said of the column before.
+    old          the old file's footer
+    changed      the number of each replaced leaf among the replaced ones
+    annotations  the earlier results of Footer.annotation, by these numbers
     """
 
     def __init__(
@@ -185,13 +185,13 @@ class Spliced:
         self._kept: list[list[Struct]] = []  # the chunks of each row group, at their new places
 
     def keep(self, group: int, leaf: int, shift: int) -> None:
-        """A leaf of the row group is at a place that is `shift` bytes later. In order."""
+        """Records that a leaf of the row group is now `shift` bytes later. Call this in order."""
         if len(self._kept) == group:
             self._kept.append([{}] * len(self._old.extents[group]))
         self._kept[group][leaf] = _moved(_chunks(self._old, group)[leaf], shift)
 
     def indexes(self, read: Callable[[int, int], bytes], write: Callable[[bytes], int]) -> None:
-        """Copy the page indexes and Bloom filters of the kept leaves. `write` returns the place."""
+        """Copies the page indexes and Bloom filters of the kept leaves. `write` returns their place."""
         for group, chunks in enumerate(self._kept):
             for leaf, chunk in enumerate(chunks):
                 if not chunk:
@@ -213,16 +213,16 @@ class Spliced:
     def finish(
         self, made: bytes, shifts: Sequence[int], pairs: Sequence[tuple[bytes, bytes | None]]
     ) -> bytes:
-        """The end of the file.
+        """Returns the end of the file.
 
-        made    the footer of the new bytes, which has as many row groups.
-        shifts  how many bytes later each of its row groups is than it says.
-        pairs   keys and values.
+        made    the footer of the replaced columns, with as many row groups
+        shifts  how many bytes later each of its row groups is in this file
+        pairs   keys and values of the metadata
         """
         file, _ = thrift.read(made)
         new_elements, new_groups = _listed(file, _SCHEMA)[1:], _listed(file, _GROUPS)
         if len(new_groups) != len(self._old.groups) or len(new_elements) != len(self._changed):
-            raise ValueError("pyarrow has divided it in another way")
+            raise ValueError("pyarrow divided it differently")
         elements = list(self._old._elements)
         names = {}
         for column in self._old.columns:
@@ -266,7 +266,7 @@ class Spliced:
             extents = [extent for chunk in chunks if (extent := _extent(chunk))]
             new[_GROUP_AT] = I64, min((it.begin for it in extents), default=0)
         if _SORTING in group:
-            # Rows that are sorted by a, b and c are sorted by a and b, too.
+            # Rows sorted by a, b and c are also sorted by a and b.
             kept = []
             for sorting in _listed(group, _SORTING):
                 if get(sorting, 1) in self._changed:
@@ -287,8 +287,8 @@ def _without(struct: Struct, *fields: int) -> Struct:
 
 
 def _annotated(element: Struct, annotation: bytes | None) -> Struct:
-    """The element of a column whose type was so before. Values that are stored in another way are
-    of another type."""
+    """Returns a column's element with its former annotation. Keeps the element if the values are now
+    stored in another way, because then the type is another."""
     if annotation is None:
         return element
     former, _ = thrift.read(annotation)
@@ -298,10 +298,10 @@ def _annotated(element: Struct, annotation: bytes | None) -> Struct:
 
 
 def _moved(chunk: Struct, shift: int) -> Struct:
-    """The chunk at a place that is `shift` bytes later."""
+    """Returns the chunk, moved by `shift` bytes."""
     meta = dict(get(chunk, _META))
     for struct_, field in ((meta, _DATA_AT), (meta, _INDEX_AT), (meta, _WORDS_AT)):
-        if get(struct_, field):  # 0 says that there is none
+        if get(struct_, field):  # 0: there is none
             struct_[field] = I64, get(struct_, field) + shift
     new = chunk | {_META: (STRUCT, meta)}
     if get(new, _CHUNK_AT):
@@ -310,14 +310,14 @@ def _moved(chunk: Struct, shift: int) -> Struct:
 
 
 def _moved_pages(data: bytes, shift: int) -> bytes:
-    """An OffsetIndex whose pages are at places that are `shift` bytes later."""
+    """Returns an OffsetIndex with its pages moved by `shift` bytes."""
     index, _ = thrift.read(data)
     pages = [page | {1: (I64, get(page, 1) + shift)} for page in _listed(index, 1)]
     return thrift.write(index | {1: (LIST, (STRUCT, pages))})
 
 
 def _filter_size(meta: Struct, at: int, read: Callable[[int, int], bytes]) -> int:
-    """How many bytes a Bloom filter has. Old files do not say it: its header does."""
+    """Returns the size of a Bloom filter in bytes. Old files have it only in the filter's header."""
     if size := get(meta, _FILTER_SIZE):
         return int(size)
     header, end = thrift.read(read(at, 64))

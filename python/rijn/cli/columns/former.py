@@ -1,9 +1,9 @@
-"""What a column was before it was sealed: its field with its metadata, the order of its dictionary,
-its annotation in Parquet's schema, and its part of the file's metadata.
+"""The former state of a sealed column: its field with metadata, the order of its dictionary, its
+annotation in Parquet's schema, and its part of the file's metadata.
 
-All of this may hold values of the column. It is sealed under the column's keys, as one more value with
-associated data of its own, and kept in the column's note. So it is authenticated, too. It is an Arrow
-IPC stream of the field, without rows.
+All of this may hold values of the column. So it is encrypted with the column's keys, like one more
+value, with its own associated data, and is kept in the column's note. This also authenticates it. Its
+form is an Arrow IPC stream of the field, without rows.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from .tables import Table
 
 AAD = b"rijn.column: the column before it was sealed"
-_PARTS = b"rijn.parts"  # of the file's metadata, as JSON
+_PARTS = b"rijn.parts"  # parts of the file's metadata, as JSON
 _ANNOTATION = b"rijn.annotation"
 
 
 @dataclass
 class Former:
     field: Any
-    categories: Any = None  # in their order, of an ordered dictionary
+    categories: Any = None  # the values of an ordered dictionary, in order
     parts: dict[str, Any] = field(default_factory=dict)  # as metadata.take gives them
     annotation: bytes | None = None  # as Table.annotation gives it
 
     def seal(self, column: Column) -> str | None:
-        """Return it for a note; None if the note says all of it anyway."""
+        """Returns it encrypted, for a note; None if the note has all of it already."""
         type_ = self.field.type
         simple = self.categories is None and not isinstance(type_, pa.BaseExtensionType)
         if simple and not self.field.metadata and not self.parts and self.annotation is None:
@@ -59,7 +59,7 @@ class Former:
 
     @classmethod
     def open(cls, column: Column, text: str | None) -> Former | None:
-        """Inverse of seal; None if there is none. InvalidTag."""
+        """Inverse of seal; None for None. InvalidTag."""
         if text is None:
             return None
         try:
@@ -93,7 +93,7 @@ def _array(text: str) -> Any:
 
 
 def own_field(given: Any) -> Any:
-    """A column's field without what Rijn and Parquet put there."""
+    """Returns a column's field without the metadata of Rijn and Parquet."""
     metadata = given.metadata or {}
     kept = {key: text for key, text in metadata.items() if key not in (NAME, FIELD_ID)}
     return given.with_metadata(kept or None)
@@ -103,8 +103,8 @@ def own_field(given: Any) -> Any:
 
 
 def categories_of(table: Table, place: int) -> Any:
-    """The values of an ordered dictionary, in their order: of the first part that has some. The table
-    is read for this. Failure."""
+    """Returns the values of an ordered dictionary, in order, from the first part that has any. This
+    reads the table. Failure."""
     type_ = table.schema.field(place).type
     table.choose([place] if table.copies else range(len(table.schema)))
     at = list(table.columns).index(place)
@@ -117,7 +117,7 @@ def categories_of(table: Table, place: int) -> Any:
 
 
 def check_order(table: Table, name: str, array: Any, categories: Any) -> None:
-    """Check that a part's dictionary has its values in the same order. Failure."""
+    """Checks that a part's dictionary has its values in the same order. Failure."""
     for chunk in array.chunks:
         places = pc.index_in(_plain(chunk.dictionary), _plain(categories)).to_pylist()
         if None in places or places != sorted(places):
@@ -130,8 +130,10 @@ def check_order(table: Table, name: str, array: Any, categories: Any) -> None:
 
 
 def as_type(array: Any, type_: Any, categories: Any = None) -> Any:
-    """A chunked array as one of this type; `categories` are those of an ordered dictionary.
-    pyarrow's exceptions."""
+    """Converts a chunked array to this type. Raises pyarrow's exceptions.
+
+    categories  the values of an ordered dictionary
+    """
     if isinstance(type_, pa.BaseExtensionType):
         storage = as_type(array, type_.storage_type, categories)
         chunks = [pa.ExtensionArray.from_storage(type_, it) for it in storage.chunks]
@@ -147,7 +149,7 @@ def as_type(array: Any, type_: Any, categories: Any = None) -> Any:
 
 
 def _plain(array: Any) -> Any:
-    """Of a type that pyarrow looks values up in."""
+    """Converts an array to a type for which pyarrow has index_in."""
     view = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     return array.cast(view.get(array.type, _LARGE.get(array.type, array.type)))
 
@@ -156,7 +158,7 @@ _LARGE = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 
 
 def storage(array: Any) -> Any:
-    """A chunked array without its extension type."""
+    """Returns a chunked array without its extension type."""
     type_ = array.type
     if not isinstance(type_, pa.BaseExtensionType):
         return array

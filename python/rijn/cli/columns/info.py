@@ -6,7 +6,9 @@ from contextlib import closing
 
 import click
 
+from .. import standard
 from ..failures import printable
+from ..help_all import Command
 from ..options import PATH
 from .options import check_files, needs_packages
 
@@ -16,17 +18,20 @@ Example:
 """
 
 
-@click.command("info", epilog=EPILOG, short_help="Tell which columns are sealed, and how.")
+@click.command(
+    "info", cls=Command, epilog=EPILOG, short_help="Show which columns are encrypted, and how."
+)
 @click.argument("file", type=PATH)
 def command(file: str) -> None:
-    """Tell which columns of FILE, a Parquet or Arrow IPC file, are sealed, and how.
+    """Show which columns of FILE, a Parquet or Arrow IPC file, are encrypted, and how.
 
-    Of a CSV or TSV file it tells how many rows and which columns there are, for nothing in
-    it says more. What another program wrote anew may have lost what columns say.
+    For a CSV or TSV file Rijn only shows the number of rows and the columns, because such
+    a file records nothing else. Another program may have lost the record when it rewrote
+    the file.
 
-    No key is needed, and therefore nothing of this is authenticated: only decrypt can
-    tell whether the columns are what they say. It takes neither the associated data nor
-    the context from here: you say them with --aad and --context.
+    This needs no key, so nothing here is authenticated. Only decrypt can tell whether it
+    is true. It does not take the associated data or the context from here. Give them with
+    --aad and --context.
     """
     check_files([file])
     needs_packages()
@@ -35,16 +40,16 @@ def command(file: str) -> None:
     from .table_notes import note_of
 
     with closing(open_table(file)) as table:
-        click.echo(f"file        {printable(table.name)}")
+        standard.echo(f"file        {printable(table.name)}")
         rows, parts = table.size()
-        click.echo(f"rows        {rows} in {parts} {table.parts}")
+        standard.echo(f"rows        {rows} in {parts} {table.parts}")
         notes = [note_of(table, place) for place in range(len(table.schema))]
         for field, note in zip(table.schema, notes, strict=True):
             if note is None:
                 kept = "" if table.text else ", as it is"
-                click.echo(printable(f"column      {field.name}, {field.type}{kept}"))
+                standard.echo(printable(f"column      {field.name}, {field.type}{kept}"))
                 continue
-            click.echo(printable(f"column      {field.name}, sealed, format {note.format}"))
+            standard.echo(printable(f"column      {field.name}, sealed, format {note.format}"))
             said = [
                 ("type", note.original()),
                 ("key", note.key),
@@ -54,12 +59,12 @@ def command(file: str) -> None:
             ]
             for name, text in said:
                 if text is not None:
-                    click.echo(printable(f"  {name:8}  {text}"))
+                    standard.echo(printable(f"  {name:8}  {text}"))
         for key in [*table.metadata, *table.other_keys]:
-            click.echo(printable(f"metadata    {key.decode(errors='replace')}, readable"))
+            standard.echo(printable(f"metadata    {key.decode(errors='replace')}, readable"))
         if table.text:
-            click.echo("sealed      a CSV file does not say which columns are")
+            standard.echo("sealed      a CSV file does not record which columns are sealed")
         elif not any(notes):
-            click.echo(
-                "sealed      no column says so; what else wrote the file may have dropped it"
+            standard.echo(
+                "sealed      no column is marked; another program may have removed the marks"
             )

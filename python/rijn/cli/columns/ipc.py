@@ -1,5 +1,4 @@
-"""Arrow IPC files, which Feather's version 2 are too, and streams, one record batch at a time, by
-pyarrow."""
+"""Arrow IPC streams and files (Feather version 2). pyarrow reads them one record batch at a time."""
 
 from __future__ import annotations
 
@@ -19,10 +18,10 @@ if TYPE_CHECKING:
     from ..destination import Destination
 
 MAGIC = b"ARROW1"
-BEHIND = "there is more behind the stream's end"
-CONTINUES = b"\xff\xff\xff\xff"  # what each message of a stream begins with
+BEHIND = "there is more data after the stream's end"
+CONTINUES = b"\xff\xff\xff\xff"  # each message of a stream begins with this
 END = CONTINUES + bytes(4)
-_BLOCK = "<qI"  # where a batch's message begins, and its size, as a footer has them
+_BLOCK = "<qI"  # in a footer: the place of a batch's message, and its size
 _CODECS = ("lz4", "zstd")
 
 
@@ -39,7 +38,7 @@ class IpcTable(Table):
         self.total = self.status.st_size
         self._seen: dict[bytes, None] = {}  # the keys of batches so far
         self.batch_metadata: dict[bytes, bytes] | None = None
-        """Of the batch that was read last."""
+        """The metadata of the last batch that was read."""
         options = pa.ipc.IpcReadOptions(use_threads=False)
         with self._reading():
             self.codec = self._codec()
@@ -50,11 +49,11 @@ class IpcTable(Table):
                 raw.seek(0)
                 self._reader = pa.ipc.open_stream(raw, options=options)
             else:
-                # Arrow's threads read files at random: not by Python's objects.
+                # Arrow's threads read the file, so they must not use Python objects.
                 own = f"/dev/fd/{raw.fileno()}" if os.name == "posix" else name
                 self._reader = pa.ipc.open_file(pa.OSFile(own), options=options)
             self.schema = self._reader.schema
-            _ = self.schema.names  # which are decoded when they are asked for, and raise then
+            _ = self.schema.names  # decodes them now; it raises if they are not UTF-8
         self._next = self._at = 0
 
     def size(self) -> tuple[int, int]:
@@ -78,7 +77,7 @@ class IpcTable(Table):
 
     @property
     def footer(self) -> dict[bytes, bytes] | None:
-        """What a file says of itself besides its schema."""
+        """The metadata in a file's footer, without dropped keys; None for a stream."""
         return None if self.stream else self.kept(self._reader.metadata)
 
     @property
@@ -86,14 +85,14 @@ class IpcTable(Table):
         return [*dict.fromkeys([*(self.footer or {}), *self._seen])]
 
     def kept(self, metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
-        """The same without the keys that are dropped."""
+        """Returns the metadata without dropped keys."""
         if not metadata:
             return metadata
         return {key: text for key, text in metadata.items() if key not in self.dropped} or None
 
     def _read(self) -> Any:
-        """The next batch, with nothing in it that points beyond its buffers: what is written in a file
-        is nobody's promise."""
+        """Returns the next batch, or None at the end. Validates it, because the file's content is not
+        trusted: nothing may point outside of the buffers."""
         with self._reading():
             try:
                 if self.stream:
@@ -119,7 +118,7 @@ class IpcTable(Table):
         return batch
 
     def _no_end(self) -> str:
-        """What is wrong with a stream whose last bytes are no end. pyarrow's exceptions."""
+        """Returns the error of a stream that does not end with END. Raises pyarrow's exceptions."""
         self._raw.seek(0)
         messages = pa.ipc.MessageReader.open_stream(self._raw)
         try:
@@ -127,10 +126,10 @@ class IpcTable(Table):
                 messages.read_next_message()
         except StopIteration:
             cut = self._raw.tell() == self.status.st_size
-            return "the stream has no end: it was cut" if cut else BEHIND
+            return "the stream has no end: it was truncated" if cut else BEHIND
 
     def _codec(self) -> str | None:
-        """How the first batch is compressed."""
+        """Returns the codec of the first batch."""
         if not self.stream:
             return _codec_of(self._first_batch())
         messages = pa.ipc.MessageReader.open_stream(self._raw)
@@ -144,8 +143,8 @@ class IpcTable(Table):
         return _codec_of(message.metadata.to_pybytes())
 
     def _first_batch(self) -> bytes:
-        """The message of a file's first batch; b"" where there is none. Its place is in the footer:
-        what stands before it need be no message, and is none in files of Polars."""
+        """Returns the message of a file's first batch, or b"" without one. The footer has its place:
+        the bytes before it may be no message, as in Polars' files."""
         try:
             self._raw.seek(self.status.st_size - len(MAGIC) - 4)
             (size,) = struct.unpack("<I", self._raw.read(4))
@@ -158,7 +157,7 @@ class IpcTable(Table):
             begin, size = struct.unpack_from(_BLOCK, footer, batches + 4)
             self._raw.seek(begin)
             message = self._raw.read(size)
-        except (struct.error, IndexError, ValueError, OSError):  # which open_file tells of
+        except (struct.error, IndexError, ValueError, OSError):  # open_file reports it
             return b""
         finally:
             self._raw.seek(0)
@@ -183,8 +182,8 @@ class IpcWriter(Writer):
             self._writer.write_batch(batch, custom_metadata=self._table.batch_metadata)
         except pa.ArrowException as error:
             raise Failure(
-                f"{self._table.name}: pyarrow does not write it: {error}",
-                "a stream has smaller batches, and dictionaries of their own",
+                f"{self._table.name}: pyarrow cannot write it: {error}",
+                "use an Arrow IPC stream, with smaller batches",
                 Exit.OTHER,
             ) from None
 
@@ -195,11 +194,11 @@ class IpcWriter(Writer):
         self._sink.destination = None
 
 
-# ---- What pyarrow does not tell: a few fields of a message, a table of FlatBuffers -----
+# ---- Fields of a message that pyarrow does not show (FlatBuffers) ---------------------
 
 
 def _codec_of(message: bytes) -> str | None:
-    """How a record batch's buffers are compressed: Message.header.compression.codec."""
+    """Returns the codec of a record batch: Message.header.compression.codec."""
     try:
         (root,) = struct.unpack_from("<I", message)
         header = _table_in(message, root, 2)
@@ -213,7 +212,7 @@ def _codec_of(message: bytes) -> str | None:
 
 
 def _place_of(message: bytes, table: int, field: int) -> int:
-    """Where a field of a table stands; 0 where it does not."""
+    """Returns the place of a table's field; 0 if the table does not have it."""
     (back,) = struct.unpack_from("<i", message, table)
     (size,) = struct.unpack_from("<H", message, table - back)
     if 4 + 2 * field >= size:
@@ -223,6 +222,6 @@ def _place_of(message: bytes, table: int, field: int) -> int:
 
 
 def _table_in(message: bytes, table: int, field: int) -> int:
-    """Where a field that is a table, or a list, begins; 0 where there is none."""
+    """Returns the place of a field's table or list; 0 if there is none."""
     place = _place_of(message, table, field)
     return place and place + int(struct.unpack_from("<I", message, place)[0])

@@ -6,6 +6,7 @@ import click
 
 from ..destination import STDOUT, Destination
 from ..failures import Exit, Failure
+from ..help_all import Command
 from ..options import PATH, SOURCE, source_name
 from .keysets import read_keyset, statuses_of
 from .options import FORMATS
@@ -18,42 +19,41 @@ Examples:
 """
 
 
-@click.command("keygen", epilog=EPILOG, short_help="Make a keyset.")
+@click.command("keygen", cls=Command, epilog=EPILOG, short_help="Make a keyset.")
 @click.option(
     "-o",
     "--output",
     default=STDOUT,
     metavar="FILE",
     type=PATH,
-    help="Write the keyset to FILE, readable by its owner only.  [default: standard output]",
+    help="Write the keyset to FILE, which only its owner can read.  [default: standard output]",
 )
 @click.option(
     "--renew",
     metavar="OLD",
     type=SOURCE,
-    help="Keep the keys of the keyset OLD, or - for standard input, as older ones, behind a new primary"
-    " key.",
+    help="Add a new primary key to the keys of the keyset OLD, or - for standard input.",
 )
 @click.option(
     "--format",
     type=click.Choice(FORMATS),
     default="xaes",
     show_default=True,
-    help="What the key is for; siv: columns that are --deterministic.",
+    help="Make a key for this format. --deterministic columns need siv.",
 )
 def command(output: str, renew: str | None, format: str) -> None:
     """Make a random key for columns and write it to a keyset.
 
-    A keyset is Tink's JSON, in the clear: one primary key, which encrypts, and any number
-    of older ones, which still open. Keep a copy in a safe place: without it nothing that
-    it encrypted can be read again. An existing file is never overwritten.
+    A keyset is Tink's JSON, not encrypted. Its primary key encrypts, and any number of
+    older keys can still decrypt. Keep a copy in a safe place: without the keys nobody can
+    decrypt the columns. Rijn never overwrites an existing file.
     """
     from ...columns import Column, Keyset, KeysetError
 
     if renew is None:
         keyset, keys = Keyset.generate(format), []
     elif not renew:
-        raise click.UsageError("A name of a keyset is empty: is it a variable never set?")
+        raise click.UsageError("The name of a keyset is empty: is a shell variable unset?")
     else:
         old, keys = read_keyset(renew), statuses_of([renew])
         try:
@@ -61,7 +61,7 @@ def command(output: str, renew: str | None, format: str) -> None:
             keyset = old.renewed(format)
             keyset.json()
         except KeysetError as error:
-            hint = "--format says what the keyset is for"
+            hint = "name the keyset's format with --format"
             raise Failure(f"{source_name(renew)}: {error}", hint, Exit.USAGE) from None
     with Destination(output, None, force=False, content="key", keys=keys) as result:
         result.write(keyset.json().encode())

@@ -1,4 +1,4 @@
-"""The keysets that -k names, and which of them a column gets."""
+"""The keysets that -k names, and the choice of keysets for a column."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from ...columns import Keyset
 
 
-_READ = 1 << 24  # bytes of standard input; a keyset has fewer, and is refused where it does not
+_READ = 1 << 24  # bytes of standard input; larger keysets are refused
 
 
 def read_keyset(name: str) -> Keyset:
-    """The keyset in a file, or from standard input. Failure."""
+    """Reads a keyset from a file or from standard input. Failure."""
     from ...columns import Keyset, KeysetError
     from ...files import UNSHOWN, KeyExposed, KeyFileError
 
     shown = key_name(name)
     hint = "rijn columns keygen -o FILE makes a keyset"
     if shown == UNSHOWN:
-        hint = "the keyset itself is never an argument: name the file that it is in"
+        hint = "give the name of the keyset's file, not the keyset itself"
     try:
         return Keyset.from_callable(_given) if name == STDIN else Keyset.from_file(name)
     except KeyExposed as error:
-        file = "the file that it is" if name == STDIN else shlex.quote(name)
+        file = "FILE" if name == STDIN else shlex.quote(name)
         text, hint = str(error), f"chmod 600 {file}"
     except (KeyFileError, KeysetError) as error:
         text = str(error)
@@ -43,7 +43,7 @@ def read_keyset(name: str) -> Keyset:
 
 
 def _given() -> bytes:
-    """What standard input has. OSError, KeyExposed, KeyFileError."""
+    """Reads standard input. OSError, KeyExposed, KeyFileError."""
     from ...files import read_secret
 
     data, exposed = read_secret(0, _READ)
@@ -53,32 +53,32 @@ def _given() -> bytes:
 
 
 def statuses_of(names: Sequence[str]) -> list[os.stat_result]:
-    """Of the files that keysets are read from."""
+    """Returns the statuses of the keysets' files."""
     found = []
     for name in names:
-        with suppress(OSError):  # which is the reader's to report
+        with suppress(OSError):  # reading the keyset reports it
             found.append(os.fstat(0) if name == STDIN else os.stat(name))
     return found
 
 
 class Keysets:
-    """Several files: a column's format gets all those whose keys are for it, and the first one's
-    primary key seals."""
+    """Several keysets. A format gets all keysets with keys for it, and the primary key of the first one
+    encrypts."""
 
     def __init__(self, names: Sequence[str]) -> None:
         """Failure, UsageError."""
         if "" in names:
-            raise click.UsageError("A name of a keyset is empty: is it a variable never set?")
+            raise click.UsageError("The name of a keyset is empty: is a shell variable unset?")
         self._names = list(dict.fromkeys(names))
         self._keysets = {name: read_keyset(name) for name in self._names}
 
     def statuses(self) -> list[os.stat_result]:
-        """Of the files."""
+        """Returns the statuses of the files."""
         return statuses_of(self._names)
 
     def by_format(self, formats: set[str]) -> dict[str, Keyset]:
-        """The keyset of each format. Failure where there is none, and where a Rijn key file, which
-        does not say what its key is for, would be the key of two."""
+        """Returns the keyset of each format. Failure if there is none, or if a Rijn key file, which does
+        not name a format, would be the key of two formats."""
         from ...columns import KeysetError
 
         fitting = {format: self._fitting(format) for format in sorted(formats)}
@@ -87,7 +87,7 @@ class Keysets:
             if 0 in keyset.ids and len(users) > 1:
                 raise Failure(
                     f"{source_name(name)}: would be the key of two formats, {' and '.join(users)}",
-                    "rijn columns keygen makes a keyset, which says what it is for",
+                    "make a keyset for each format with rijn columns keygen",
                     Exit.KEY_FILE,
                 )
         try:
@@ -98,16 +98,14 @@ class Keysets:
             return found
         except KeysetError as error:
             text = f"{' and '.join(map(source_name, self._names))}: {error}"
-            raise Failure(
-                text, "they are different keys: leave out one of the files", Exit.KEY_FILE
-            ) from None
+            raise Failure(text, "the keys differ: omit one of the files", Exit.KEY_FILE) from None
 
     def primary(self, format: str) -> int | None:
-        """The id of the key that seals; None of a Rijn key file's, which has none. Failure."""
+        """Returns the id of the key that encrypts; None for a Rijn key file, which has no id. Failure."""
         return self._keysets[self._fitting(format)[0]].ids[0] or None
 
     def have(self, format: str, id: int) -> bool:
-        """Whether a key with this id may open columns of the format. Failure."""
+        """Returns whether the keysets of this format have a key with this id. Failure."""
         return any(id in self._keysets[name].ids for name in self._fitting(format))
 
     def _fitting(self, format: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which kind of file a table is in: by the file's first bytes, of text by its name."""
+"""Finds the kind of a table's file: from the first bytes, and for text from the name."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _LONGEST = max(map(len, _NO_TEXT))
 
 
 def open_table(name: str) -> Table:
-    """The table in a file. Failure, OSError."""
+    """Opens the table in a file. Failure, OSError."""
     raw = open_source(name)
-    pa.set_memory_pool(pa.system_memory_pool())  # which gives back what is not in use
+    pa.set_memory_pool(pa.system_memory_pool())  # it gives unused memory back to the system
     try:
         if not raw.seekable():
             raise no_table(name)
@@ -33,17 +33,19 @@ def open_table(name: str) -> Table:
         delimiter = DELIMITERS.get(os.path.splitext(name)[1].lower())
         if delimiter is not None:
             if begin.startswith(_NO_TEXT):
-                hint = "name it as what it is: .parquet, .arrow or .arrows"
-                raise Failure(f"{name}: its name says text, which it is not", hint, Exit.NOT_RIJN)
+                hint = "give it the right ending: .parquet, .arrow or .arrows"
+                raise Failure(
+                    f"{name}: its name says text, but it is not text", hint, Exit.NOT_RIJN
+                )
             return DelimitedTable(name, raw, delimiter)
         if begin.startswith(b"PAR1"):
             return ParquetTable(name, raw)
         if begin.startswith((MAGIC, CONTINUES)):
             return IpcTable(name, raw, stream=not begin.startswith(MAGIC))
         if not begin:
-            hint = "a table without rows is not: was it written whole?"
+            hint = "even a table without rows has bytes: is the file complete?"
             raise Failure(f"{name}: is empty", hint, Exit.NOT_RIJN)
-        hint = "text has a name that ends in .csv or .tsv; convert what else it is first"
+        hint = "the name of a text file must end in .csv or .tsv; convert other files first"
         text = f"{name}: neither a Parquet nor an Arrow IPC file"
         raise Failure(text, hint, Exit.NOT_RIJN)
     except BaseException:

@@ -1,4 +1,4 @@
-"""The engine of this process: it reads a table a part at a time, and works on its columns.
+"""The engine in this process. It reads a table one part at a time, and works on its columns.
 
 This module uses kinds.py for the table's file, and tasks.py for the work.
 """
@@ -17,7 +17,7 @@ from ..failures import Exit, Failure, printable
 from .delimited import from_text, to_text
 from .former import Former, categories_of, check_order, own_field, rotated_note
 from .kinds import open_table
-from .metadata import Told, Unread, coverings, tell_of_boxes, unknown
+from .metadata import FileMetadata, Unread, coverings, tell_of_boxes, unknown
 from .note import sealed_field, with_note
 from .options import REPEATING
 from .table_notes import new_notes, note_of, opened_notes, sealed_notes
@@ -36,27 +36,32 @@ if TYPE_CHECKING:
     from ...columns import Column
     from ..run_files import Pair
     from .note import Note
-    from .options import How
+    from .options import SealingOptions
     from .tables import Table
     from .tasks import Conversion, Options
 
-_REPEATING = (REPEATING, "tink")  # formats that keep equal values equal
+_REPEATING = (REPEATING, "tink")  # formats in which equal values stay equal
 
 
 class LocalEngine:
-    """engines.ColumnsEngine, in this process."""
+    """An engines.ColumnsEngine in this process."""
 
-    def __init__(self, how: How, options: Options, told: Callable[[str], object] | None) -> None:
-        """told: prints lines that are no errors."""
-        self._how = how
+    def __init__(
+        self,
+        sealing_options: SealingOptions,
+        options: Options,
+        print_line: Callable[[str], object] | None,
+    ) -> None:
+        """print_line: prints a line that is not an error"""
+        self._sealing_options = sealing_options
         self._options = options
-        self._told = told
+        self._print_line = print_line
 
     def encrypt(self, pair: Pair, dropped: Sequence[str]) -> None:
         with closing(open_table(pair.source)) as table:
-            notes = self._options.under_primary(new_notes(table, self._how))
+            notes = self._options.under_primary(new_notes(table, self._sealing_options))
             table.dropped = _dropped_keys(table, dropped)
-            metadata = Told(table.metadata, table.repeated)
+            metadata = FileMetadata(table.metadata, table.repeated)
             tasks = []
             for it in self._columns(table, notes):
                 field, type_ = it.field, sealed_type(it.column, it.field.type, it.aad is not None)
@@ -77,12 +82,12 @@ class LocalEngine:
                 tasks.append(Task(it.place, field, it.aad, sealing, it.is_unique))
             work_on(pair, table, tasks, self._options, "encrypting", metadata=metadata.metadata)
             self._tell_of_keys(table)
-            tell_of_boxes(table, coverings(table.metadata, notes), self._how)
+            tell_of_boxes(table, coverings(table.metadata, notes), self._sealing_options)
 
     def decrypt(self, pair: Pair, type_: str | None) -> list[str]:
         with closing(open_table(pair.source)) as table:
-            notes = opened_notes(pair, table, self._how, type_)
-            metadata = Told(table.metadata)
+            notes = opened_notes(pair, table, self._sealing_options, type_)
+            metadata = FileMetadata(table.metadata)
             tasks = []
             for it in self._columns(table, notes):
                 field, former, lost = it.field, None, False
@@ -122,7 +127,7 @@ class LocalEngine:
 
     def rotate(self, pair: Pair) -> str:
         with closing(open_table(pair.source)) as table:
-            notes = self._options.under_primary(sealed_notes(table, self._how))
+            notes = self._options.under_primary(sealed_notes(table, self._sealing_options))
             tasks = []
             for it in self._columns(table, notes):
                 field, lost = it.field, False
@@ -153,11 +158,11 @@ class LocalEngine:
 
     def _tell_of_keys(self, table: Table) -> None:
         keys = unknown([*table.metadata, *table.other_keys])
-        if keys and self._told:
-            self._told(
+        if keys and self._print_line:
+            self._print_line(
                 printable(
                     f"rijn: {table.name}: the file's metadata stays readable: {', '.join(keys)}"
-                    " (--drop-metadata KEY leaves one out)"
+                    " (--drop-metadata KEY omits one)"
                 )
             )
 
@@ -174,16 +179,16 @@ class _Found(NamedTuple):
 
     @property
     def is_unique(self) -> bool:
-        """Tells whether sealed values never repeat."""
+        """True if sealed values never repeat."""
         return self.note.format not in _REPEATING
 
 
 def _dropped_keys(table: Table, wanted: Sequence[str]) -> set[bytes]:
-    """The keys of --drop-metadata. Failure where the file does not have one of them."""
+    """Returns the keys of --drop-metadata. Failure if the file does not have one of them."""
     keys = {key.encode(errors="surrogateescape") for key in wanted}
     there = [*table.metadata, *table.other_keys]
     if not keys.issubset(there):
-        with closing(open_table(table.name)) as again:  # batches have keys of their own
+        with closing(open_table(table.name)) as again:  # batches have their own keys
             again.size()
             there = [*again.metadata, *again.other_keys]
     for key in keys.difference(there):
@@ -195,7 +200,7 @@ def _dropped_keys(table: Table, wanted: Sequence[str]) -> set[bytes]:
     return keys
 
 
-def _parts_of(metadata: Told, table: Table, name: str) -> dict[str, Any]:
+def _parts_of(metadata: FileMetadata, table: Table, name: str) -> dict[str, Any]:
     """Takes a column's parts out of the file's metadata. Failure."""
     try:
         return metadata.take(name)
@@ -203,7 +208,7 @@ def _parts_of(metadata: Told, table: Table, name: str) -> dict[str, Any]:
         raise Failure(
             f"{table.name}: the file's metadata {error.key} may hold values of {name},"
             " and Rijn cannot take them out",
-            f"--drop-metadata {shlex.quote(error.key)} leaves all of it out",
+            f"--drop-metadata {shlex.quote(error.key)} omits it",
             Exit.REFUSED,
         ) from None
 

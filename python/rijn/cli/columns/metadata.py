@@ -1,7 +1,6 @@
-"""The file's metadata that tells of its columns: take out what it says of a column that is sealed, and
-put it back.
+"""The file's metadata about its columns. Takes out the parts about sealed columns, and puts them back.
 
-Keys that Rijn does not know stay as they are. Their names go to standard error.
+Unknown keys stay unchanged, and Rijn prints their names to standard error.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from .note import SPARK
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from .options import How
+    from .options import SealingOptions
     from .tables import Described
 
 GEO = b"geo"
 
-# They hold values in a form that Rijn does not read: factor levels and labels of R, values of enums.
+# Keys with values in a form that Rijn does not read: factor levels and labels of R, values of enums.
 _UNREAD = (b"r", b"parquet.proto.enum.")
 
 
@@ -34,20 +33,19 @@ class Unread(ValueError):
         self.key = key.decode(errors="replace")
 
 
-class Told:
-    """The file's metadata, of which parts are taken out and put back. Each document is read once,
-    and written once: a table may have thousands of columns."""
+class FileMetadata:
+    """The file's metadata, without the parts that were taken out. Reads and writes each document only
+    once, because a table may have thousands of columns."""
 
     def __init__(self, metadata: dict[bytes, bytes], repeated: Collection[bytes] = ()) -> None:
-        """repeated: keys that the file has with other values, too."""
+        """repeated: keys that the file has several times, with different values"""
         self._metadata = metadata
         self._repeated = repeated
         self._documents: dict[bytes, tuple[Any, dict[str, Any]]] = {}
         self._changed: set[bytes] = set()
 
     def take(self, name: str) -> dict[str, Any]:
-        """Take out what the metadata says of a column. Returns for each key the part that was taken
-        out. Unread."""
+        """Takes a column's parts out of the metadata. Returns the part of each key. Unread."""
         taken = {}
         for key in self._metadata:
             if key == _UNREAD[0] or key.startswith(_UNREAD[1:]):
@@ -66,7 +64,7 @@ class Told:
         return taken
 
     def put(self, name: str, parts: dict[str, Any]) -> None:
-        """Put back what was taken out, where the key is still there. Inverse of take."""
+        """Puts the parts of a column back, if their keys still exist. Inverse of take."""
         for key, part in parts.items():
             with suppress(*_WRONG):
                 _KNOWN[key.encode()].put(*self._document(key.encode()), name, part)
@@ -74,13 +72,13 @@ class Told:
 
     @property
     def metadata(self) -> dict[bytes, bytes]:
-        """As it is now."""
+        """The metadata in its present state."""
         return self._metadata | {
             key: json.dumps(self._documents[key][0]).encode() for key in self._changed
         }
 
     def _document(self, key: bytes) -> tuple[Any, dict[str, Any]]:
-        """A key's document, and its entries by the columns' names."""
+        """Returns a key's document, and the document's entries by column name."""
         if key not in self._documents:
             document = json.loads(self._metadata[key])
             self._documents[key] = document, _KNOWN[key].entries(document)
@@ -88,7 +86,7 @@ class Told:
 
 
 def coverings(metadata: dict[bytes, bytes], names: Collection[str]) -> list[str]:
-    """The columns that hold the bounding boxes of these columns, as GeoParquet names them."""
+    """Returns the columns that hold the bounding boxes of these columns, according to GeoParquet."""
     try:
         columns = json.loads(metadata[GEO])["columns"].items()
         found = [it["covering"] for name, it in columns if name in names and "covering" in it]
@@ -98,9 +96,11 @@ def coverings(metadata: dict[bytes, bytes], names: Collection[str]) -> list[str]
         return []
 
 
-def tell_of_boxes(table: Described, columns: Sequence[str], how: How) -> None:
-    """Says which of these columns, the bounding boxes of sealed ones, stay readable."""
-    if boxes := [name for name in dict.fromkeys(columns) if name not in how.columns]:
+def tell_of_boxes(
+    table: Described, columns: Sequence[str], sealing_options: SealingOptions
+) -> None:
+    """Prints which of these columns, the bounding boxes of sealed columns, stay readable."""
+    if boxes := [name for name in dict.fromkeys(columns) if name not in sealing_options.columns]:
         say(
             printable(
                 f"rijn: {table.name}: column {', '.join(boxes)} has bounding boxes of a column"
@@ -110,16 +110,16 @@ def tell_of_boxes(table: Described, columns: Sequence[str], how: How) -> None:
 
 
 def unknown(keys: Iterable[bytes]) -> list[str]:
-    """The names of those of which Rijn does not know what they say."""
+    """Returns the names of the keys that Rijn does not know."""
     return [key.decode(errors="replace") for key in keys if key not in _KNOWN]
 
 
-# ---- Each of them: `entries` are a document's entries by the columns' names, `take` changes the
-# ---- document and returns a part of it, and `put` is its inverse -----------------------
+# ---- Known keys: `entries` returns a document's entries by column name, `take` removes a part
+# ---- of the document and returns it, `put` puts it back --------------------------------
 
 
 def _by_name(field: str, name: str = "name") -> Callable[[Any], dict[str, Any]]:
-    """The entries are a list, which is this field."""
+    """Returns a function for documents with a list of entries in this field."""
 
     def entries(document: Any) -> dict[str, Any]:
         return {entry.get(name, entry["name"]): entry for entry in document[field]}
@@ -128,7 +128,7 @@ def _by_name(field: str, name: str = "name") -> Callable[[Any], dict[str, Any]]:
 
 
 def _changed(change: Callable[[Any], Any]) -> Callable[[Any, dict[str, Any], str], Any]:
-    """Give the entry of a column other fields, and return the ones that it had."""
+    """Returns a function that changes a column's entry and returns the former one."""
 
     def take(document: Any, entries: dict[str, Any], name: str) -> Any:
         if name not in entries:
@@ -178,7 +178,7 @@ def _pandas(entry: Any) -> Any:
 
 
 def _avro(entry: Any) -> Any:
-    if _names_a_type(entry["type"]):  # which another field may refer to
+    if _names_a_type(entry["type"]):  # another field may refer to it
         raise ValueError
     return {"name": entry["name"], "type": ["null", "bytes"], "default": None}
 

@@ -1,22 +1,21 @@
-"""What a sealed column keeps about itself, in the metadata of its field, as JSON under the name
-`rijn.column`:
+"""The note of a sealed column: JSON in the metadata of its field, with the key `rijn.column`.
 
     version     1
-    format      as rijn.columns has it: "xaes"
-    key         the id of the keyset's primary key when it was sealed or rotated, or null where that
-                was a Rijn key file's, which has none
+    format      a format of rijn.columns: "xaes"
+    key         the id of the primary key that sealed or rotated the column; null for a Rijn key
+                file, which has no id
     context     the text that every row is bound to, or null
-    aad         the name of the column whose values are the rows' associated data, or null
+    aad         the name of the column with the rows' associated data, or null
     pad         the step of the padding, or null
-    type        of the values before: "string"
-    dictionary  null, or the type of the indices, where the column was a dictionary: "int32"
-    former      what else the column was, sealed and in base64 (former.py), if there is more to say
+    type        the type of the values before: "string"
+    dictionary  the type of the indices, if the column was a dictionary: "int32"; else null
+    former      the rest of the column's former state, sealed and in base64 (former.py), if any
 
-Spark keeps the metadata of columns elsewhere, as JSON in the metadata of the file: the same text stands
-there under the same name.
+Spark keeps the metadata of columns as JSON in the metadata of the file. The same text is there, with
+the same key.
 
-Nothing in it is secret, and nothing of it is authenticated. The context and the column of associated
-data are therefore never taken from here, only compared with the command line (table_notes.sealed_notes).
+A note is neither secret nor authenticated. So the context and the column of associated data are never
+taken from it, only compared with the command line (table_notes.sealed_notes).
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NAME = b"rijn.column"
-FIELD_ID = b"PARQUET:field_id"  # which pyarrow shows beside a field's own metadata
+FIELD_ID = b"PARQUET:field_id"  # pyarrow adds it to a field's own metadata
 SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 VERSION = 1
 _WHOLE = ("binary", "large_binary", "string", "large_string", "binary_view", "string_view")
@@ -62,7 +61,7 @@ class Note:
 
     @classmethod
     def of(cls, field: Any) -> Note | None:
-        """That of a field; None where it is not sealed. ValueError for one that cannot be read."""
+        """Returns the note of a field; None if it is not sealed. ValueError for an unreadable note."""
         data = (field.metadata or {}).get(NAME)
         if data is None:
             return None
@@ -71,9 +70,9 @@ class Note:
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict) or "version" not in found:
-            raise ValueError("it is no JSON object with a version")
+            raise ValueError("it is not a JSON object with a version")
         if found["version"] != VERSION:
-            raise ValueError("it is of another version")
+            raise ValueError("its version is unknown")
         fields: dict[str, Callable[[Any], bool]] = {
             "format": lambda it: it in FORMATS,
             "key": lambda it: it is None or (type(it) is int and 0 < it < 2**32),
@@ -85,14 +84,14 @@ class Note:
         }
         for name, fits in fields.items():
             if name not in found or not fits(found[name]):
-                raise ValueError(f"its {name} is none that is known")
+                raise ValueError(f"its {name} is unknown")
         former = found.get("former")
         if former is not None and not _is_text(former):
-            raise ValueError("its former is none that is known")
+            raise ValueError("its former is unknown")
         return cls(**{name: found[name] for name in fields}, former=former)
 
     def original(self) -> Any:
-        """The type before the column was sealed."""
+        """Returns the type before the column was sealed."""
         values: Any = getattr(pa, self.type)() if self.fixed is None else pa.binary(self.fixed)
         if self.dictionary is None:
             return values
@@ -100,25 +99,25 @@ class Note:
 
     @property
     def fixed(self) -> int | None:
-        """The width of its values in bytes, if the note says one. No value need have it."""
+        """The width of the values in bytes, if the note has one. The values may have another width."""
         found = _FIXED.fullmatch(self.type)
         return int(found[1]) if found else None
 
     @property
     def opened(self) -> Literal["binary", "large_binary", "string", "large_string"]:
-        """The type that Column.open is asked for: `original` is made of that without loss."""
+        """The type to ask Column.open for. It converts to `original` without loss."""
         if "string" in self.type:
             return "string" if self.type == "string" else "large_string"
         return "large_binary" if self.type in ("large_binary", "binary_view") else "binary"
 
 
 def _is_text(found: object) -> bool:
-    """Whether it is a str that UTF-8 can have: JSON can write half of a surrogate pair."""
+    """Returns whether it is a str that UTF-8 can encode: JSON may hold half of a surrogate pair."""
     return isinstance(found, str) and not re.search("[\ud800-\udfff]", found)
 
 
 def described(type_: Any) -> tuple[str, str | None]:
-    """What a note says of a type: `type` and `dictionary`. ValueError for one that is not sealed."""
+    """Returns a type as a note has it: `type` and `dictionary`. ValueError if Rijn cannot seal it."""
     if isinstance(type_, pa.BaseExtensionType):
         type_ = type_.storage_type
     values, indices = type_, None
@@ -126,19 +125,19 @@ def described(type_: Any) -> tuple[str, str | None]:
         values, indices = type_.value_type, str(type_.index_type)
     name = str(values)
     if name not in _WHOLE and not _FIXED.fullmatch(name):
-        raise ValueError(f"is of type {type_}; what can be sealed is {SEALABLE}")
+        raise ValueError(f"is of type {type_}; Rijn encrypts only {SEALABLE}")
     return name, indices
 
 
 def sealed_field(field: Any, type_: Any, note: Note) -> Any:
-    """The field of a column that is sealed to this type. Its own metadata may hold values."""
+    """Returns the field of a sealed column. Drops the field's own metadata, which may hold values."""
     metadata = field.metadata or {}
     kept = {FIELD_ID: metadata[FIELD_ID]} if FIELD_ID in metadata else {}
     return pa.field(field.name, type_, field.nullable, {**kept, NAME: note.encode()})
 
 
 def with_note(field: Any, note: Note | None) -> Any:
-    """The field with that note, or without one."""
+    """Returns the field with that note, or without a note."""
     kept = {name: text for name, text in (field.metadata or {}).items() if name != NAME}
     if note is not None:
         kept[NAME] = note.encode()
@@ -148,8 +147,8 @@ def with_note(field: Any, note: Note | None) -> Any:
 # ---- Spark ----------------------------------------------------------------------------
 
 
-def noted(schema: Any) -> Any:
-    """The schema of a file whose columns have the notes, too, that Spark has kept of them."""
+def with_spark_notes(schema: Any) -> Any:
+    """Returns a file's schema, with the notes that Spark's metadata has."""
     told = _in_spark(schema)
     fields = []
     for field in schema:
@@ -160,9 +159,9 @@ def noted(schema: Any) -> Any:
     return pa.schema(fields, metadata=schema.metadata)
 
 
-def told_spark(schema: Any) -> Any:
-    """The schema with what Spark has kept of its columns, if anything, made true again: which of
-    them are text and bytes, and their notes. Spark reads a file as that says."""
+def updated_for_spark(schema: Any) -> Any:
+    """Returns the schema with Spark's metadata brought up to date: the types of text and bytes, and the
+    notes. Spark reads a file according to this metadata."""
     found = _in_spark(schema)
     if not found:
         return schema
@@ -180,7 +179,7 @@ def told_spark(schema: Any) -> Any:
 
 
 def _in_spark(schema: Any) -> dict[str, dict[str, Any]]:
-    """What Spark has kept of the columns, by their names; {} where that is nothing that it writes."""
+    """Returns Spark's metadata of the columns, by name; {} if it is not in Spark's form."""
     try:
         fields = json.loads((schema.metadata or {})[SPARK])["fields"]
         return {it["name"]: it for it in fields if isinstance(it["metadata"], dict)}

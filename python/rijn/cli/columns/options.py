@@ -1,4 +1,4 @@
-"""The options that the commands of `rijn columns` share, and the packages that they need."""
+"""Options that the commands of `rijn columns` share, and a check for the packages they need."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ import click
 
 from ..._listed import listed
 from ..failures import Exit, Failure
-from ..options import PATH, SOURCE, STDIN, quiet_option, speed_options
+from ..help_all import FurtherOption
+from ..options import (
+    PATH,
+    SOURCE,
+    STDIN,
+    force_option,
+    output_option,
+    quiet_option,
+    speed_options,
+)
 from ..run_files import Pair, pairs
 from ..spark import SPARK, engine_option, is_no_file
 
@@ -19,10 +28,10 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
-# Of rijn.columns.formats, which is not imported for a help text.
+# From the list of rijn.columns.formats, without importing that for a help text.
 _LISTED = listed("columns.def", "vectors", "RIJN_COLUMN_FORMAT")
 FORMATS = tuple(name for name, *_ in _LISTED)
-SEALED = ".sealed"  # in a result's name, before what the name ends in
+SEALED = ".sealed"  # in a result's name, before its ending
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
 
@@ -34,16 +43,16 @@ keyset_option = click.option(
     required=True,
     metavar="FILE",
     type=SOURCE,
-    help="Use the keys in FILE, or - for standard input (see rijn columns keygen). Several times: see"
-    " above.",
+    help="Use the keys in FILE, or - for standard input.",
 )
 
 context_option = click.option(
     "--context",
     "contexts",
+    cls=FurtherOption,
     multiple=True,
     metavar="COL=TEXT",
-    help="Bind the values of COL to TEXT instead of its name.",
+    help="Bind the values of COL to TEXT instead of the column's name.",
 )
 
 # Formats that need no context.
@@ -52,8 +61,8 @@ REPEATING = "siv"
 
 
 @dataclass(frozen=True)
-class How:
-    """How columns are sealed, as the command line says."""
+class SealingOptions:
+    """The sealing options of the command line."""
 
     columns: tuple[str, ...]
     format: str | None
@@ -63,58 +72,60 @@ class How:
     pad: int | None
 
 
-def how_options(function: _Function) -> _Function:
-    """What a How is made of, for encrypt."""
-    return _how(function, {})
+def add_sealing_options(function: _Function) -> _Function:
+    """Adds the options of SealingOptions, for encrypt."""
+    return _add_options(function, {})
 
 
-def told_options(function: _Function) -> _Function:
-    """The same for those who open what is sealed."""
-    as_then = "As it was encrypted with, where the file does not say."
-    told = dict.fromkeys(("format", "deterministic", "pad"), as_then)
-    told["format"] += (
-        f" {' and '.join(UNBOUND)} without --context must be said.  [default: {FORMATS[0]}]"
+def add_opening_options(function: _Function) -> _Function:
+    """Adds the same options for decrypt and rotate."""
+    as_then = "Repeat encrypt's option if the file does not record it."
+    help_texts = dict.fromkeys(("format", "deterministic", "pad"), as_then)
+    help_texts["format"] += (
+        f" A column without a context needs it ({', '.join(UNBOUND)}).  [default: {FORMATS[0]}]"
     )
-    told["aad"] = (
-        "Each value is bound to its row's value of COL: say what encrypt's --aad named, or the name"
-        " that COL has now."
-    )
-    return _how(function, told)
+    help_texts["aad"] = "Repeat encrypt's --aad, with the present name of COL."
+    return _add_options(function, help_texts)
 
 
-def _how(function: _Function, told: dict[str, str]) -> _Function:
+def _add_options(function: _Function, help_texts: dict[str, str]) -> _Function:
     for option in (
         click.option(
             "--pad",
+            cls=FurtherOption,
             type=click.IntRange(1, (1 << 31) - 1),
             metavar="N",
-            help=told.get("pad", "Hide how long a value is, in steps of N bytes."),
+            help=help_texts.get(
+                "pad", "Pad each value to a multiple of N bytes, to hide its length."
+            ),
         ),
         context_option,
         click.option(
             "--aad",
             metavar="COL",
-            help=told.get(
+            help=help_texts.get(
                 "aad",
-                "Bind each value to its row's value of COL, so that it opens in no other row.",
+                "Bind each value to its row's value in COL.",
             ),
         ),
         click.option(
             "--deterministic",
+            cls=FurtherOption,
             multiple=True,
             metavar="COL[,COL]...",
-            help=told.get(
+            help=help_texts.get(
                 "deterministic",
-                "Encrypt COL in the format siv: equal values stay equal (with --aad: where that is"
-                " equal, too).",
+                "Encrypt COL in the format siv. Equal values stay equal (with --aad: only if COL's"
+                " values are equal too).",
             ),
         ),
         click.option(
             "--format",
+            cls=FurtherOption,
             type=click.Choice(FORMATS),
-            default=None if told else FORMATS[0],
-            show_default=not told,
-            help=told.get("format", "The format of the other columns."),
+            default=None if help_texts else FORMATS[0],
+            show_default=not help_texts,
+            help=help_texts.get("format", "Encrypt the other columns in this format."),
         ),
     ):
         function = option(function)
@@ -126,26 +137,19 @@ def result_options(function: _Function) -> _Function:
     for option in (
         engine_option,
         quiet_option,
-        click.option(
-            "-f", "--force", is_flag=True, help="Replace a result that exists (see below)."
-        ),
-        click.option(
-            "-o",
-            "--output",
-            metavar="OUT",
-            type=PATH,
-            help="Write to OUT; where OUT is a folder, or ends in /, to a file in it.",
-        ),
+        force_option,
+        output_option,
     ):
         function = option(function)
     return function
 
 
 FORCE = """
+\f
 \b
-What --force replaces: a file that
-  -o names;
-  or that the command names itself, if its name has .sealed before its ending.
+--force replaces an existing file if
+  -o names the file,
+  or the name that the command chooses has .sealed before its ending.
 """
 
 
@@ -160,10 +164,10 @@ def named_columns(text: str) -> Callable[[_Function], _Function]:
 
 
 def needs_packages() -> None:
-    """That what reads and seals tables is there. Failure.
+    """Checks that the needed packages are installed. Failure.
 
-    Arrow gets its memory from the system's allocator, unless somebody says otherwise: that gives more
-    back (of a file in groups of 112 MB 290 MiB in place of 350), and is as fast."""
+    Arrow uses the system's allocator, unless the environment chooses another. It gives more memory back
+    and is as fast: 290 instead of 350 MiB for a file with row groups of 112 MB."""
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     name = "nanoarrow"
     try:
@@ -182,20 +186,20 @@ def needs_packages() -> None:
 def check_files(files: Sequence[str]) -> None:
     """UsageError."""
     if STDIN in files:
-        raise click.UsageError("A table is read from a file: standard input cannot be one.")
+        raise click.UsageError("Standard input cannot be a table: name a file.")
 
 
 def check_keysets(engine: str, names: Sequence[str]) -> None:
     """UsageError."""
     if engine == SPARK and any(is_no_file(name) for name in names):
         raise click.UsageError(
-            "--engine spark needs keysets in regular files, which its executors read: no key is sent to"
-            " them."
+            "--engine spark needs keysets in regular files: executors read them, because Rijn sends"
+            " them no key."
         )
 
 
 def contexts_of(given: Sequence[str]) -> dict[str, str]:
-    """What --context says, by the column's name. UsageError."""
+    """Returns the values of --context, by column name. UsageError."""
     found: dict[str, str] = {}
     for pair in given:
         name, equals, text = pair.partition("=")
@@ -206,22 +210,22 @@ def contexts_of(given: Sequence[str]) -> dict[str, str]:
 
 
 def pairs_of(
-    engine: str, files: Sequence[str], to: str | None, beside: Callable[[str], str | None]
+    engine: str, files: Sequence[str], output: str | None, beside: Callable[[str], str | None]
 ) -> list[Pair]:
-    """run_files.pairs. With Spark tables may be folders, and what -o names one of Spark's, not a folder to
-    put the result into. UsageError, Failure."""
+    """Returns the pairs of run_files.pairs. With Spark a table may be a folder, and -o may name such a
+    folder as the result, not as a folder to put results into. UsageError, Failure."""
     if engine != SPARK:
-        return pairs(files, to, beside)
+        return pairs(files, output, beside)
     files = [name.rstrip(os.sep) or name for name in files]
-    if to is None or to.endswith(os.sep) or not is_table(to):
-        return pairs(files, to, beside)
+    if output is None or output.endswith(os.sep) or not is_table(output):
+        return pairs(files, output, beside)
     if len(files) > 1:
-        raise click.UsageError(f"-o {to} is one result, and there are {len(files):,} sources.")
-    return [Pair(files[0], to, True, True, "")]
+        raise click.UsageError(f"-o {output} is one result, but there are {len(files):,} sources.")
+    return [Pair(files[0], output, True, True, "")]
 
 
 def is_table(path: str) -> bool:
-    """Whether it is a folder of Parquet files, and of what Spark writes beside them, alone."""
+    """Returns whether a folder has only Parquet files and the files that Spark writes with them."""
     if not os.path.isdir(path):
         return False
     names = os.listdir(path)
@@ -236,11 +240,14 @@ def sealed_name(name: str) -> str:
 
 
 def opened_name(name: str) -> str | None:
-    """Inverse of sealed_name; None of another name."""
+    """Inverse of sealed_name; None for other names."""
     root, ending = os.path.splitext(name)
     return root.removesuffix(SEALED) + ending if root.endswith(SEALED) else None
 
 
 def replaceable(named: bool) -> Callable[[str], bool]:
-    """Whether --force may replace the file of a path, for Destination. named: whether -o names it."""
+    """Returns a function that tells Destination whether --force may replace the file at a path.
+
+    named  whether -o names the file
+    """
     return lambda path: named or opened_name(path) is not None

@@ -1,8 +1,8 @@
 """Parquet files, one row group at a time.
 
-pyarrow reads the columns that are worked on, and writes them. The bytes of the other columns are
-copied, so whatever pyarrow does not know of them stays as it is: their types and names in Parquet's
-schema, encodings, statistics, page indexes and Bloom filters.
+pyarrow reads and writes the columns of the work. The bytes of the other columns are copied. So these
+keep properties that pyarrow does not know: types and names in Parquet's schema, encodings, statistics,
+page indexes and Bloom filters.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from ..failures import Exit, Failure
 from .footer import Extent, Footer, Spliced, footer_of
-from .note import noted
+from .note import with_spark_notes
 from .tables import BATCH, LARGE, Sink, Table, Writer
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from ..destination import Destination
 
-READ_SIZE = 1 << 20  # bytes of a column that are in memory at once, before they are decoded
+READ_SIZE = 1 << 20  # encoded bytes of a column in memory at once
 SCHEMA = b"ARROW:schema"  # the key of Arrow's schema in the file's metadata, in base64
-_MOST_ROWS = 1 << 26  # that pyarrow writes into a row group
+_MOST_ROWS = 1 << 26  # pyarrow writes at most this many into a row group
 
 
 class ParquetTable(Table):
@@ -47,12 +47,12 @@ class ParquetTable(Table):
             schema = self._file.schema_arrow
         try:
             self.footer = self._footer()
-            # Where the file has Arrow's schema, pyarrow knows of no other keys than that one has.
+            # If the file has Arrow's schema, pyarrow only shows the keys in that schema.
             told = [(key, value or b"") for key, value in self.footer.pairs if key != SCHEMA]
             pairs = dict(told)
             self.repeated = {key for key, value in told if pairs[key] != value}
             metadata = {**(schema.metadata or {}), **pairs}
-            self.schema = noted(schema.with_metadata(metadata or None))
+            self.schema = with_spark_notes(schema.with_metadata(metadata or None))
         except (ValueError, TypeError, AttributeError, struct.error) as error:
             raise self.unreadable(error) from None
         self._next = 0
@@ -62,7 +62,7 @@ class ParquetTable(Table):
         super().choose(columns)
         held = [self.footer.columns[place].leaves for place in columns]
         self._leaves = [leaf for leaves in held for leaf in leaves]
-        # Each batch of a dictionary has all of it.
+        # Each batch of a dictionary column has the whole dictionary.
         types = (self.schema.field(place).type for place in columns)
         self._encoded = any(pa.types.is_dictionary(type_) for type_ in types)
         self.total = sum(self._size(group) for group in range(len(self.footer.groups)))
@@ -78,15 +78,15 @@ class ParquetTable(Table):
         return self._pieces(self._next - 1)
 
     def _pieces(self, group: int) -> Iterator[Any]:
-        """A large group in batches, for which no column grows in one piece: that would take half as
-        much memory again. (One that says so of no rows would have none.)"""
+        """Yields the tables of a row group. A large group comes in batches, because whole columns
+        would need half as much memory again. A group without rows has no batches."""
         reader, leaves = self._file.reader, self._leaves
         if self.step < LARGE or self._encoded or not self.footer.rows(group):
             with self._reading():
                 table = reader.read_row_group(group, column_indices=leaves, use_threads=False)
             yield table
             return
-        pa.default_memory_pool().release_unused()  # what writing the last one took
+        pa.default_memory_pool().release_unused()  # memory that the last write used
         with self._reading():
             batches = reader.iter_batches(
                 BATCH, row_groups=[group], column_indices=leaves, use_threads=False
@@ -97,7 +97,7 @@ class ParquetTable(Table):
             if batch is None:
                 break
             yield pa.Table.from_batches([batch])
-        pa.default_memory_pool().release_unused()  # what else reading took
+        pa.default_memory_pool().release_unused()  # memory that reading used
 
     def writer(
         self,
@@ -116,7 +116,7 @@ class ParquetTable(Table):
         return ParquetWriter(destination, schema, self, changed, unique)
 
     def codec(self, place: int) -> str:
-        """How a column is compressed that has one leaf. Failure."""
+        """Returns the codec of a column with one leaf. Failure."""
         if not self.footer.groups:
             return "SNAPPY"
         try:
@@ -131,7 +131,7 @@ class ParquetTable(Table):
             raise self.unreadable(error) from None
 
     def stored_schema(self) -> Any | None:
-        """Arrow's schema as the file has it; None where that is none of these columns."""
+        """Returns the file's own Arrow schema; None if it does not describe these columns."""
         data = dict(self.footer.pairs).get(SCHEMA)
         try:
             found = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(data or b"")))
@@ -140,19 +140,19 @@ class ParquetTable(Table):
         return found if found.names == self.schema.names else None
 
     def bytes_at(self, begin: int, size: int) -> bytes:
-        """Bytes of the file, from another thread than the one that reads it, too. Failure."""
+        """Returns bytes of the file. Other threads than the reader may call this. Failure."""
         if hasattr(os, "pread"):
             data = os.pread(self._raw.fileno(), size, begin)
         else:
             self._raw.seek(begin)
             data = self._raw.read(size) or b""
-        if len(data) != size:  # of a regular file: it ends
+        if len(data) != size:  # the regular file ends earlier
             raise self._damaged("its columns lie outside of it")
         return data
 
     def unreadable(self, error: Exception) -> Failure:
-        """What there is to say of a footer that cannot be followed."""
-        hint = "write it anew with the program that made it"
+        """Returns the error for a footer that cannot be followed."""
+        hint = "rewrite it with the program that made it"
         return Failure(f"{self.name}: cannot copy its columns: {error}", hint, Exit.DAMAGED)
 
     def _footer(self) -> Footer:
@@ -161,13 +161,13 @@ class ParquetTable(Table):
         return Footer(footer_of(self.bytes_at(end - 8 - size, size + 8)), end - 8 - size)
 
     def _size(self, group: int) -> int:
-        """Bytes of the chosen columns in a row group, not compressed."""
+        """Returns the uncompressed bytes of the chosen columns in a row group."""
         return sum(self.footer.plain_size(group, leaf) for leaf in self._leaves)
 
 
 class ParquetWriter(Writer):
-    """Has pyarrow write a file of the changed columns alone. The bytes of the other columns are put
-    around each of its row groups, and one footer for both in the place of its own."""
+    """Lets pyarrow write a file with only the changed columns. Adds the bytes of the other columns
+    around each row group, and replaces pyarrow's footer with one for all columns."""
 
     behind = hasattr(os, "pread")
 
@@ -189,7 +189,7 @@ class ParquetWriter(Writer):
         self._kept = [leaf for leaf in range(self._old.leaves) if leaf not in numbers]
         self._shifts: list[int] = []
         self._copied = 0
-        # Under names that no dot divides.
+        # Names without dots, because a dot divides a name.
         self._names = [f"c{number}" for number in range(len(changed))]
         plain = [
             name for name, place in zip(self._names, changed, strict=True) if place not in unique
@@ -204,7 +204,7 @@ class ParquetWriter(Writer):
                 name: table.codec(place) for name, place in zip(self._names, changed, strict=True)
             },
             use_dictionary=plain,
-            # Parquet orders values of other types in other ways, or in none.
+            # Parquet orders values with an annotation in another way, or not at all.
             write_statistics=[
                 name for n, name in enumerate(self._names) if name in plain and n not in annotations
             ],
@@ -213,7 +213,7 @@ class ParquetWriter(Writer):
 
     def write(self, table: Any) -> None:
         group = len(self._shifts)
-        # parquet-mr takes the place of the first column for the place of its row group.
+        # parquet-mr uses the place of the first column as the place of the row group.
         first = min(self._changed)
         self._keep(group, [leaf for leaf in self._kept if leaf < first])
         self._shifts.append(self._copied)
@@ -241,7 +241,7 @@ class ParquetWriter(Writer):
         self._sink.destination = None
 
     def _copy(self, extent: Extent) -> int:
-        """Where the bytes are now."""
+        """Copies bytes, and returns their new place."""
         place, at = self._sink.position, extent.begin
         while at < extent.end:
             self._sink.write(self._table.bytes_at(at, min(READ_SIZE, extent.end - at)))
@@ -255,8 +255,8 @@ class ParquetWriter(Writer):
         return place
 
     def _pairs(self) -> list[tuple[bytes, bytes | None]]:
-        """The file's metadata, as this schema has it, and Arrow's schema, where a sealed column says
-        of itself how it is sealed."""
+        """Returns the file's metadata from the new schema, with Arrow's schema, which has the notes of
+        the sealed columns."""
         new, was = self._schema.metadata or {}, self._table.schema.metadata or {}
         found: list[tuple[bytes, bytes | None]] = []
         for key, value in self._old.pairs:
@@ -267,7 +267,7 @@ class ParquetWriter(Writer):
         return [*found, (SCHEMA, base64.b64encode(self._arrow_schema().serialize()))]
 
     def _arrow_schema(self) -> Any:
-        """As it was stored, but for the changed columns."""
+        """Returns the stored Arrow schema, with the changed columns replaced."""
         new, stored = self._schema, self._table.stored_schema()
         if stored is None:
             return new
@@ -280,13 +280,13 @@ class ParquetWriter(Writer):
 
 
 class _Spliced(Sink):
-    """A destination, of which pyarrow does not know what else is written to it."""
+    """A destination for pyarrow and for the copied bytes. `position` counts both."""
 
     def __init__(self, destination: Destination) -> None:
         super().__init__(destination)
         self.position = 0
         self.held: bytearray | None = None
-        """What comes instead of going to the destination."""
+        """Receives the bytes instead of the destination, if it is not None."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         if self.held is None:

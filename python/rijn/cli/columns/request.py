@@ -1,6 +1,6 @@
 """The options that encrypt, decrypt and rotate share, as one object.
 
-This module uses options.py alone, and needs neither pyarrow nor Spark.
+This module uses only options.py, and needs neither pyarrow nor Spark.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from ..spark import SPARK
-from .options import How, contexts_of
+from .options import SealingOptions, contexts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,14 +36,16 @@ class Request:
     progress: bool | None
     backend: str | None
 
-    def how(self) -> How:
-        """Returns how the columns are sealed. UsageError."""
+    def sealing_options(self) -> SealingOptions:
+        """Returns the options for sealing. UsageError."""
         contexts = contexts_of(self.contexts)
-        return How(self.columns, self.format, self.deterministic, self.aad, contexts, self.pad)
+        return SealingOptions(
+            self.columns, self.format, self.deterministic, self.aad, contexts, self.pad
+        )
 
     @property
     def jobs_here(self) -> int:
-        """The threads of this process: with Spark its executors do the work."""
+        """The number of threads in this process. With Spark the executors do the work."""
         return 1 if self.engine == SPARK else self.jobs
 
 

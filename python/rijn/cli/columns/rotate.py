@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..help_all import Command
 from .engines import run
 from .options import (
     FORCE,
+    add_opening_options,
     files_argument,
     keyset_option,
     named_columns,
     result_options,
-    told_options,
 )
 from .request import as_request
 
@@ -31,36 +32,39 @@ Example:
 
 @click.command(
     "rotate",
+    cls=Command,
     epilog=EPILOG + FORCE,
     short_help="Change the key of columns of Parquet, Arrow and CSV files.",
 )
 @files_argument
-@named_columns("Change the key of these columns alone.  [default: all that are sealed]")
+@named_columns("Change the key of only these columns.  [default: all encrypted columns]")
 @keyset_option
-@told_options
+@add_opening_options
 @result_options
 @as_request
 def command(request: Request) -> int:
-    """Encrypt again, under the primary key, what is under an older one.
+    """Encrypt values with the primary key that have an older key.
 
-    Each FILE is replaced in one step, or stays what it was; with -o the result goes to
-    OUT. Every value is opened to tell: those under the primary key stay as they are, byte
-    for byte, and if any is not genuine, nothing is changed.
+    Rijn replaces each FILE in one step, or with -o writes to OUT. The keyset must have the
+    older keys too, like a keyset that keygen --renew made.
+    \f
+    Rijn decrypts every value to check it. Values with the primary key stay the same, byte
+    for byte. If any value is not authentic, Rijn changes nothing.
 
-    A column that was encrypted with --aad, or for a context that is not its name, is refused
-    until --aad or --context says so, as decrypt does.
+    Rijn refuses a column that was encrypted with --aad, or for a context other than its
+    name, until --aad or --context says so, as decrypt does.
 
-    The keyset must have the older keys, too, as one has that keygen --renew made; of
-    several that are for a column's format the first one has the primary key. What was
-    copied or backed up before can still be read with the old key: remove that, too.
+    If you name several keysets for a column's format, the first one has the primary key.
+    Copies and backups of the old file still open with the old key. Remove them too.
 
-    A CSV file, or a TSV file, does not say how its columns are sealed: name them with -c, and
-    give --format, --deterministic, --context, --aad and --pad as encrypt was given them. So it
-    is with other files that another program wrote anew, as Polars, DuckDB and pandas do; what
-    they do not say they do not say afterwards either. What a file says itself must agree.
+    CSV and TSV files do not record how their columns are encrypted. Name the columns with
+    -c, and repeat the --format, --deterministic, --context, --aad and --pad of encrypt.
+    Other files need this too after another program, such as Polars, DuckDB or pandas, has
+    rewritten them. The result does not record it either. Options must agree with anything
+    that the file does record.
 
-    With --engine spark the FILE may be a folder of Parquet files, Spark reads it, and the
-    result is a folder that Spark writes: see rijn columns --help.
+    With --engine spark, FILE may be a folder of Parquet files. Spark reads it and writes
+    the result, which is a folder: see rijn columns --help-all.
     """
 
     def rotate(engine: ColumnsEngine, pair: Pair) -> str:

@@ -1,7 +1,7 @@
-"""Tables in files, a part at a time: what parquet.py, ipc.py and delimited.py have in common.
+"""Tables in files, one part at a time: the base of parquet.py, ipc.py and delimited.py.
 
-They are read by the main thread alone: a thread of Arrow's that still holds what Python has read takes
-the process down when the interpreter ends before it.
+Only the main thread reads them. If one of Arrow's threads still held data that Python has read when
+the interpreter ends, the process would crash.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 BATCH = 1 << 16
-"""Rows that are worked on in one call; of a large row group, that are read at once."""
+"""Rows of one call, and rows of one read from a large row group."""
 LARGE = 1 << 26
-"""Bytes of a part, of which memory for one is a matter."""
+"""Bytes. From this size on, only one part is in memory at a time."""
 ENDINGS = {
     ".parquet": "Parquet",
     ".arrow": "Arrow IPC",
@@ -37,32 +37,32 @@ ENDINGS = {
     ".csv": "CSV",
     ".tsv": "TSV",
 }
-"""Of names, and the kinds that they say."""
+"""Endings of names, and the kinds of file that they stand for."""
 
 
 def no_table(name: str) -> Failure:
-    """Returns the error for a source that is no file."""
-    hint = "a table is read from a file: write it to one first"
+    """Returns the error for a source that is not a file."""
+    hint = "write the table to a file first"
     return Failure(f"{name}: is a pipe or a device", hint, Exit.OTHER)
 
 
 def damaged(name: str, text: str) -> Failure:
-    """Returns the error for a file that pyarrow does not read, and which says so."""
+    """Returns the error for a file that pyarrow cannot read. `text` is pyarrow's message."""
     text = text.splitlines()[0] if text else "pyarrow does not read it"
     return Failure(f"{name}: damaged: {text}", "restore it from a copy", Exit.DAMAGED)
 
 
 class Described:
-    """A table's name and what its columns are."""
+    """A table's name and its schema."""
 
     name: str
     schema: Any  # pyarrow's
     text = False
-    """Whether it holds text alone: sealed values stand in it as base64, and it does not say how they
-    were sealed."""
+    """True for a text file: sealed values are base64, and the file does not record how they were
+    sealed."""
 
     def only(self, name: str) -> int:
-        """The place of the column of that name. Failure."""
+        """Returns the place of the column with this name. Failure."""
         places = self.schema.get_all_field_indices(name)
         if len(places) == 1:
             return int(places[0])
@@ -73,32 +73,32 @@ class Described:
 
 
 class Table(Described):
-    """A file that is read. Failure, OSError. Close it in the end."""
+    """A table in an open file. Its methods raise Failure and OSError. The caller closes it."""
 
     kind: str
-    """One of those in ENDINGS."""
+    """A kind of ENDINGS."""
     part: str
     parts: str
-    """What it is read in pieces of: "row group", and several."""
+    """The name of a part, as "row group", and the plural."""
     one_dictionary = False
-    """Whether a column has one dictionary in all parts."""
+    """True if a column has the same dictionary in all parts."""
     copies = False
-    """Whether its writer copies the columns that are not changed from the file itself."""
+    """True if the writer copies the unchanged columns from the file."""
     columns: Sequence[int]
-    """The places of the columns that parts have."""
+    """The places of the columns that `read` returns."""
     total: int
-    """What the steps of all parts come to, nearly."""
+    """The approximate sum of `step` over all parts."""
     step: int
-    """Bytes of the part that was read last."""
+    """The bytes of the last part that was read."""
 
     def __init__(self, name: str, raw: BinaryIO) -> None:
         self.name = name
         self._raw = raw
         self.dropped: set[bytes] = set()
         self.repeated: set[bytes] = set()
-        """Keys that the file's metadata have several times, with different values."""
+        """Keys that the file's metadata has several times, with different values."""
         self.annotations: dict[int, bytes] = {}
-        """For places, what `annotation` has said of the columns before. The writer puts it back."""
+        """Former results of `annotation`, by place. The writer restores them."""
         self.status = status_of(raw.fileno())
 
     def close(self) -> None:
@@ -106,31 +106,31 @@ class Table(Described):
 
     @property
     def metadata(self) -> dict[bytes, bytes]:
-        """The file's, but for the keys that are dropped."""
+        """The file's metadata without dropped keys."""
         found = self.schema.metadata or {}
         return {key: text for key, text in found.items() if key not in self.dropped}
 
     @property
     def other_keys(self) -> list[bytes]:
-        """Keys of metadata in other places than the schema, which are kept."""
+        """Keys of metadata outside of the schema. They stay in the result."""
         return []
 
     def annotation(self, place: int) -> bytes | None:
-        """What the file's own schema says of a column's type, which Arrow's does not; None if it says
-        nothing."""
+        """Returns the annotation of a column's type in the file's own schema, which Arrow's schema does
+        not have; None without one."""
         return None
 
     def choose(self, columns: Sequence[int]) -> None:
-        """Read the columns at these places alone."""
+        """Makes `read` return only the columns at these places."""
         self.columns = columns
 
     def size(self) -> tuple[int, int]:
-        """How many rows there are, and in how many parts; for this it may be read, once."""
+        """Returns the numbers of rows and parts. This may read the table, which works only once."""
         raise NotImplementedError
 
     def read(self) -> Iterable[Any] | None:
-        """The next part, as pyarrow.Tables one behind the other, of which each is read when it is asked
-        for; None behind the last part."""
+        """Returns the next part as consecutive pyarrow.Tables, each read on demand; None after the last
+        part."""
         raise NotImplementedError
 
     def writer(
@@ -140,25 +140,28 @@ class Table(Described):
         changed: Sequence[int],
         unique: Collection[int],
     ) -> Writer:
-        """A file like this one, of this schema, that is written to a destination. changed: the places
-        of the columns that are not the file's, which are all that a writer takes if it copies
-        the others. unique: those in which no value comes twice, so that neither a dictionary nor
-        statistics are of use."""
+        """Returns a writer of a file of the same kind.
+
+        schema   the schema of the new file
+        changed  the places of the changed columns; a writer that copies the others takes only these
+        unique   the places of columns without repeated values, where dictionaries and statistics
+                 are useless
+        """
         raise NotImplementedError
 
     def check_unchanged(self) -> None:
-        """Failure, unless nobody has written to the file since it was opened."""
+        """Checks that the file has not changed since it was opened. Failure."""
         now, then = os.fstat(self._raw.fileno()), self.status
         if (now.st_size, now.st_mtime_ns) != (then.st_size, then.st_mtime_ns):
             raise Failure(
                 f"{self.name}: changed while it was read",
-                "make a copy that nobody writes to, and use that",
+                "use a copy that nobody writes to",
                 Exit.OTHER,
             )
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """What pyarrow has against the file, as a Failure."""
+        """Turns pyarrow's errors about the file into Failure."""
         try:
             yield
         except MemoryError:
@@ -178,25 +181,25 @@ class Table(Described):
 
 
 class Writer:
-    """A table that is written."""
+    """Writes a table."""
 
     behind = False
-    """Whether a part may be written, by another thread, while the next one is read."""
+    """True if another thread may write a part while the next one is read."""
 
     def write(self, table: Any) -> None:
-        """A part. Failure, OSError."""
+        """Writes a part. Failure, OSError."""
         raise NotImplementedError
 
     def finish(self) -> None:
         raise NotImplementedError
 
     def abandon(self) -> None:
-        """Nothing that pyarrow does from here on, as in a destructor, reaches the destination."""
+        """Cuts pyarrow off from the destination: its destructors may still write."""
         raise NotImplementedError
 
 
 class Sink(io.RawIOBase):
-    """A destination, until that is taken away."""
+    """A file object that writes to a destination, until `destination` is set to None."""
 
     def __init__(self, destination: Destination) -> None:
         self.destination: Destination | None = destination

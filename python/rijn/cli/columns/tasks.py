@@ -1,5 +1,5 @@
-"""The work on a table's columns: what is done with each part, and what becomes of rows that do
-not open. This module uses table_notes.py."""
+"""The work on a table's columns: the conversion of each part, and the report about rows that do not
+open. This module uses table_notes.py."""
 
 from __future__ import annotations
 
@@ -18,56 +18,56 @@ from ..failures import Exit, Failure, running
 from ..progress import Progress
 from .former import as_type, storage
 from .keysets import Keysets
-from .note import Note, told_spark
+from .note import Note, updated_for_spark
 from .options import replaceable
-from .table_notes import HOW_OPTIONS, note_of
+from .table_notes import SEALING_OPTIONS, note_of
 from .tables import BATCH, ENDINGS, LARGE, Described, Table, Writer
 
 if TYPE_CHECKING:
     from ...columns import Column
     from ..run_files import Pair
 
-# A column of a part and its rows' associated data: what it becomes, the rows that failed,
-# and how many are new.
+# Takes a column of a part and the rows' associated data. Returns the new column, the failed rows, and
+# the number of changed values.
 Conversion = Callable[[Any, Any], tuple[Any, Sequence[int], int]]
 
 FILLED = 1 << 28
-"""Bytes that fixed-size columns may take in a part besides their values, of however small a file."""
+"""Bytes that fixed-size columns of a part may always take besides their values."""
 _TIMES = 16
-"""And in a larger file: so many times its size."""
+"""In a larger file they may take this many times its size."""
 
 
 @dataclass
 class Task:
-    """What is to be done with a column."""
+    """The work on one column."""
 
     place: int  # in the schema
     field: Any  # of the result
     aad: int | None  # the place of the column of associated data
     convert: Conversion
-    unique: bool = False  # whether no value of the result comes twice
-    live: int = 0  # rows so far that are not null
-    failed: int = 0  # of them
-    first: int = 0  # of those the first one's number
+    unique: bool = False  # whether no value of the result repeats
+    live: int = 0  # non-null rows so far
+    failed: int = 0  # of these rows
+    first: int = 0  # the number of the first failed row
     changed: int = 0
-    categories: Any = None  # of an ordered dictionary that it becomes
-    lost: bool = False  # whether what it was does not open (former.py)
-    filled: int = 0  # bytes that it takes in this part besides its values
+    categories: Any = None  # the values, if it becomes an ordered dictionary
+    lost: bool = False  # whether its former state does not open (former.py)
+    filled: int = 0  # bytes in this part besides the values
 
 
 @dataclass(frozen=True)
 class Options:
-    """How results are made, as the command line says."""
+    """The command line's options for results."""
 
     keysets: Keysets
     force: bool
     jobs: int
     backend: str | None
     progress: bool | None
-    null: bool = False  # what does not open becomes null
+    null: bool = False  # values that do not open become null
 
     def columns(self, table: Described, notes: dict[str, Note]) -> dict[str, Column]:
-        """For each name the Column that its note asks for. Failure, UsageError."""
+        """Returns the Column for each note, by name. Failure, UsageError."""
         from ...columns import Column
 
         keysets = self.keysets.by_format({note.format for note in notes.values()})
@@ -88,7 +88,7 @@ class Options:
         return found
 
     def under_primary(self, notes: dict[str, Note]) -> dict[str, Note]:
-        """Of columns that are sealed, or rotated. Failure."""
+        """Returns the notes with the ids of the primary keys. Failure."""
         return {
             name: replace(note, key=self.keysets.primary(note.format))
             for name, note in notes.items()
@@ -96,14 +96,14 @@ class Options:
 
 
 def aad_place(table: Described, note: Note, sealed: Collection[str]) -> int | None:
-    """Where the column of associated data stands. Failure."""
+    """Returns the place of the column of associated data, or None. Failure."""
     if note.aad is None:
         return None
     place = table.only(note.aad)
     if note.aad in sealed:
         raise Failure(
-            f"{table.name}: column {note.aad} is sealed itself and cannot be associated data",
-            "name one that stays as it is",
+            f"{table.name}: column {note.aad} is sealed itself, and cannot be associated data",
+            "name a column that is not encrypted",
             Exit.USAGE,
         )
     type_ = table.schema.field(place).type
@@ -111,27 +111,27 @@ def aad_place(table: Described, note: Note, sealed: Collection[str]) -> int | No
         _as_aad(pa.chunked_array([], type=type_))
     except (TypeError, pa.ArrowException):
         raise Failure(
-            f"{table.name}: column {note.aad} is of type {type_}, which is no associated data",
-            "text, bytes and whole numbers are",
+            f"{table.name}: column {note.aad} is of type {type_}, which cannot be associated data",
+            "use text, bytes or whole numbers",
             Exit.USAGE,
         ) from None
     return place
 
 
 def sealed_type(column: Column, type_: Any, aad: bool) -> Any:
-    """That of a column of this type when it is sealed."""
+    """Returns the type of a sealed column that had this type."""
     empty = pa.chunked_array([], type=type_)
     return pa.chunked_array(column.seal(empty, pa.array([], pa.binary()) if aad else None)).type
 
 
 def check_dictionary(table: Described, name: str, note: Note, type_: Any, *, ordered: bool) -> None:
-    """That a column which goes to this type can be made the dictionary that it was, where all parts
-    share one. Failure."""
+    """Checks that a column sealed to this type can become a dictionary again, if all parts share one
+    dictionary. Failure."""
     if note.dictionary is not None and not (ordered or pa.types.is_dictionary(type_)):
         raise Failure(
-            f"{table.name}: column {name} is a dictionary, which an Arrow IPC file has once, and rows"
-            " that are sealed each by itself are none",
-            "make it plain first, use an Arrow IPC stream, or --deterministic without --aad",
+            f"{table.name}: column {name} is a dictionary, and an Arrow IPC file cannot hold its"
+            " encrypted values as one",
+            "convert it to plain values first, use an Arrow IPC stream, or --deterministic without --aad",
             Exit.USAGE,
         )
 
@@ -146,9 +146,12 @@ def work_on(
     metadata: dict[bytes, bytes],
     in_place: bool = False,
 ) -> int:
-    """Makes pair's result: the table with the tasks' columns and this metadata, which takes the place of the source
-    where it is `in_place`. Rows that do not open are an error
-    in the end, and then there is no result. Returns how many rows there are. Failure, OSError."""
+    """Makes the result of a pair: the table with the tasks' columns and this metadata. Returns the
+    number of rows. If rows do not open, raises Failure at the end, and there is no result. Failure,
+    OSError.
+
+    in_place  whether the result replaces the source
+    """
     assert pair.result is not None
     if pair.named:
         check_ending(pair.result, table.kind)
@@ -167,7 +170,7 @@ def work_on(
     fields = list(table.schema)
     for task in tasks:
         fields[task.place] = task.field
-    schema = told_spark(pa.schema(fields, metadata=metadata or None))
+    schema = updated_for_spark(pa.schema(fields, metadata=metadata or None))
     changed = sorted(task.place for task in tasks)
     needed = {task.aad for task in tasks if task.aad is not None}
     table.choose(sorted(needed.union(changed)) if table.copies else range(len(schema)))
@@ -198,13 +201,13 @@ def work_on(
 
 def no_file(name: str) -> Failure:
     """Returns the error for a result that would be a stream."""
-    text = f"{name}: is no file"
-    return Failure(text, "a table goes to a file, which appears when it is whole", Exit.REFUSED)
+    text = f"{name}: is not a file"
+    return Failure(text, "write the table to a file", Exit.REFUSED)
 
 
 class Parts:
-    """Has parts written by another thread, each while the next one is read and worked on, where the
-    writer knows how and two of them are not too much for memory. Leaving it waits for the last."""
+    """Writes parts, if possible in another thread while the next part is read and converted. The writer
+    must support that, and the parts must be small. Leaving waits for the last part."""
 
     def __init__(self, writer: Writer, jobs: int) -> None:
         self._writer = writer
@@ -220,11 +223,11 @@ class Parts:
         if self._thread is not None:
             try:
                 self._thread.shutdown()
-            finally:  # again, where a signal came meanwhile: what is written to is closed next
+            finally:  # again, after a signal: the destination closes next
                 self._thread.shutdown()
 
     def write(self, table: Any, *, large: bool) -> None:
-        """What the writer raises, of this part or the one before."""
+        """Writes a part. Raises the writer's exceptions for this part or the last one."""
         self.wait()
         if large or self._thread is None:
             self._writer.write(table)
@@ -232,18 +235,18 @@ class Parts:
             self._last = self._thread.submit(self._writer.write, table)
 
     def wait(self) -> None:
-        """Until all are written. What the writer raises."""
+        """Waits until all parts are written. Raises the writer's exceptions."""
         last, self._last = self._last, None
         if last is not None:
             last.result()
 
 
 def check_ending(name: str, kind: str) -> None:
-    """That a result of this kind is not named as one of another. Failure."""
+    """Checks that a result's name does not have the ending of another kind. Failure."""
     other = ENDINGS.get(os.path.splitext(name)[1].lower(), kind)
     if other != kind:
         raise Failure(
-            f"{name}: its name says {other}, and the result would be {kind}, as the source is",
+            f"{name}: its name says {other}, but the result is {kind}, like the source",
             "give it the source's ending, or convert the source first",
             Exit.USAGE,
         )
@@ -258,9 +261,12 @@ def _work_on_part(
     parts: Parts,
     options: Options,
 ) -> int | None:
-    """Work on the next part, whose first row has this number, and write its columns at these places,
-    which have this schema. Returns how many rows it has, None behind the last part. What it takes of
-    memory is given back with it."""
+    """Converts and writes the next part. Returns its number of rows, or None after the last part.
+
+    begin    the number of the part's first row
+    written  the places of the columns to write
+    schema   the schema of these columns
+    """
     pieces = table.read()
     if pieces is None:
         return None
@@ -274,7 +280,7 @@ def _work_on_part(
         done = dict(columns)
         for task in tasks:
             before, room = task.filled, most - filled
-            done[task.place] = _done(table, columns, task, end, room, null=options.null)
+            done[task.place] = _converted(table, columns, task, end, room, null=options.null)
             filled += task.filled - before
         made.append(pa.Table.from_arrays([done[place] for place in written], schema=schema))
         end += rows.num_rows
@@ -284,12 +290,16 @@ def _work_on_part(
     return end - begin
 
 
-def _done(
+def _converted(
     table: Table, columns: Mapping[int, Any], task: Task, begin: int, room: int, *, null: bool
 ) -> Any:
-    """A task's column of a part, whose columns are these by their places and whose first row has this
-    number. room: how many bytes it may take besides its values. null: a value without associated data
-    fails as others do. Failure."""
+    """Returns a task's converted column of a part. Failure.
+
+    columns  the part's columns, by place
+    begin    the number of the part's first row
+    room     the bytes that the column may take besides its values
+    null     whether a value without associated data fails like others
+    """
     array = _in_batches(columns[task.place])
     aad = None
     if task.aad is not None:
@@ -299,9 +309,9 @@ def _done(
             first = begin + pc.index(missing, True).as_py()
             raise Failure(
                 f"{table.name}: column {table.schema.names[task.aad]}, the associated data of"
-                f" {task.field.name}, is null beside a value in {count:,} rows of a {table.part},"
-                f" the first is row {first}",
-                "give each row that has a value associated data",
+                f" {task.field.name}, is null in {count:,} rows of a {table.part} that have a"
+                f" value, the first is row {first}",
+                "fill in the associated data of these rows",
                 Exit.USAGE,
             )
     try:
@@ -310,8 +320,8 @@ def _done(
         if filled > room:
             raise Failure(
                 f"{table.name}: column {task.field.name} says that its type was {task.field.type}, which"
-                f" would take {filled:,} bytes of memory, and the file has {table.status.st_size:,}",
-                f"-c {shlex.quote(task.field.name)} --type binary decrypts it without",
+                f" would take {filled:,} bytes of memory, but the file has {table.status.st_size:,}",
+                f"-c {shlex.quote(task.field.name)} --type binary decrypts it without that type",
                 Exit.REFUSED,
             )
         task.filled += filled
@@ -332,10 +342,10 @@ def _done(
 
 
 def _filled(array: Any, type_: Any) -> int:
-    """How many bytes an array takes, besides its values, when it is cast to this type. In a fixed-size
-    column each null takes as much as a value, in a dictionary each row (Parquet's writer has them
-    all side by side). The width is that of a note, so values must have it before Arrow gets memory
-    for them: ValueError."""
+    """Returns the bytes that an array takes, besides its values, after a cast to this type. In a
+    fixed-size column each null takes as much as a value. In a dictionary each row does, because
+    Parquet's writer unpacks it. ValueError if the values do not have the width of the type: it comes
+    from a note, so this is checked before Arrow allocates memory."""
     encoded = pa.types.is_dictionary(type_)
     values = type_.value_type if encoded else type_
     if not pa.types.is_fixed_size_binary(values):
@@ -344,16 +354,14 @@ def _filled(array: Any, type_: Any) -> int:
         found = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
         sizes = pc.min_max(pc.binary_length(found)).as_py().values()
         if not {*sizes} <= {None, values.byte_width}:
-            raise ValueError(
-                f"its values are not of {values.byte_width:,} bytes, as it says of itself"
-            )
+            raise ValueError(f"its values do not have the {values.byte_width:,} bytes of its type")
     rows = len(array) if encoded else array.null_count
     return int(rows * values.byte_width)
 
 
 def _in_batches(array: Any) -> Any:
-    """The same in pieces of BATCH rows, but for a dictionary's, whose pieces would each have all of
-    it: what is made on the way to a piece stays in the processor's cache."""
+    """Splits a column into pieces of BATCH rows, so that intermediate data stays in the processor's
+    cache. Does not split a dictionary, because each piece would have all of it."""
     if pa.types.is_dictionary(array.type):
         return array
     pieces = [
@@ -363,7 +371,7 @@ def _in_batches(array: Any) -> Any:
 
 
 def _as_aad(array: Any) -> Any:
-    """A column as associated data: whole numbers as their decimal digits. TypeError."""
+    """Returns a column as associated data. Whole numbers become decimal digits. TypeError."""
     array = storage(array)
     type_ = array.type
     if pa.types.is_integer(type_):
@@ -380,7 +388,7 @@ def _as_aad(array: Any) -> Any:
 
 
 def failures(tasks: list[Task], rows: int) -> str:
-    """Which columns have rows that do not open; "" if none has."""
+    """Describes the columns with rows that do not open; "" if there are none."""
     return "; ".join(
         f"column {task.field.name}: {task.failed:,} of {rows:,} rows do not open,"
         f" the first is row {task.first}"
@@ -401,10 +409,11 @@ def _check(table: Table, tasks: list[Task], rows: int, keysets: Keysets) -> None
 
 
 def former_lost(table: Described, name: str) -> Failure:
-    """Returns the error for a column whose values open, and whose former (former.py) does not."""
+    """Returns the error for a column with values that open, but a former state (former.py) that does
+    not."""
     return Failure(
-        f"{table.name}: column {name}: its sealed type and metadata do not open",
-        "restore the file from another copy; decrypt --errors null does without",
+        f"{table.name}: column {name}: its encrypted type and metadata do not open",
+        "restore the file from another copy; decrypt --errors null ignores them",
         Exit.DAMAGED,
     )
 
@@ -412,23 +421,26 @@ def former_lost(table: Described, name: str) -> Failure:
 def refused(
     table: Described, text: str, places: Sequence[int], keysets: Keysets, *, none: bool
 ) -> Failure:
-    """Of a table in which rows of these columns do not open, as the text says; none: no row does."""
+    """Returns the error for a table with rows that do not open.
+
+    text    describes these rows
+    places  their columns
+    none    whether no row opens
+    """
     hint = "restore the file from another copy; decrypt --errors null makes them null"
     if none:
-        hint = "none does: is it another keyset, or another table's column or associated data?"
+        hint = "no value opens: check the keyset, the column and the associated data"
     notes = [note_of(table, place) for place in places]
-    typed = "" if table.text else ", and decrypt's --type what the values were"
+    typed = "" if table.text else ", and give the original type with --type"
     if none and not all(notes):
         hint = (
-            f"none does: is it sealed, with one of these keysets, and are {HOW_OPTIONS} as encrypt was given"
-            f" them{typed}? Without --context the column's name must be what it was"
+            f"no value opens: check -k, and repeat encrypt's {SEALING_OPTIONS}{typed}."
+            " Without --context the column needs its original name"
         )
     elif not all(notes):
-        hint = f"are {HOW_OPTIONS} as encrypt was given them{typed}? If so, {hint}"
+        hint = f"repeat encrypt's {SEALING_OPTIONS}{typed}; if that does not help, {hint}"
     for place, note in zip(places, notes, strict=True):
         if note is not None and note.key and not keysets.have(note.format, note.key):
             column = table.schema.field(place).name
-            hint = (
-                f"name with -k, too, the keyset of key {note.key}, with which {column} was sealed"
-            )
+            hint = f"also name the keyset with key {note.key}, which sealed {column}: -k FILE"
     return Failure(f"{table.name}: {text}", hint, Exit.WRONG_KEY if none else Exit.DAMAGED)

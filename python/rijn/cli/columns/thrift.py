@@ -13,28 +13,28 @@ from __future__ import annotations
 from typing import Any
 
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
-_DEPTH = 32  # of structs and lists in each other; Parquet's have at most 8
+_DEPTH = 32  # of nested structs and lists; Parquet has at most 8
 
 Struct = dict[int, tuple[int, Any]]
 
 
 def read(data: bytes | memoryview, at: int = 0) -> tuple[Struct, int]:
-    """Read the struct that begins at `at`. Returns it and where it ends. ValueError."""
+    """Reads the struct that begins at `at`. Returns it and its end. ValueError."""
     try:
         return _read_struct(data, at, 0)
     except IndexError:
-        raise ValueError("it was cut") from None
+        raise ValueError("it is truncated") from None
 
 
 def write(struct: Struct) -> bytes:
-    """Return the bytes of a struct. Inverse of read."""
+    """Returns the bytes of a struct. Inverse of read."""
     out = bytearray()
     _write_struct(out, struct)
     return bytes(out)
 
 
 def get(struct: Struct, field: int, default: Any = None) -> Any:
-    """Return a field's value, or `default` if the struct does not have it."""
+    """Returns a field's value, or `default` if the struct does not have it."""
     return struct[field][1] if field in struct else default
 
 
@@ -72,7 +72,7 @@ def _read_value(data: bytes | memoryview, at: int, kind: int, depth: int) -> tup
         return zigzag >> 1 ^ -(zigzag & 1), at
     if kind == BINARY:
         size, at = _read_varint(data, at)
-        return _taken(data, at, size), at + size
+        return _slice(data, at, size), at + size
     if kind == STRUCT:
         return _read_struct(data, at, depth + 1)
     if kind in (LIST, SET):
@@ -82,7 +82,7 @@ def _read_value(data: bytes | memoryview, at: int, kind: int, depth: int) -> tup
         if size == 15:
             size, at = _read_varint(data, at)
         if size > len(data) - at:  # an element takes a byte at least
-            raise ValueError("it was cut")
+            raise ValueError("it is truncated")
         if depth > _DEPTH:
             raise ValueError("its lists are too deep")
         values = []
@@ -91,7 +91,7 @@ def _read_value(data: bytes | memoryview, at: int, kind: int, depth: int) -> tup
             values.append(value)
         return (element, values), at
     if kind == DOUBLE:
-        return _taken(data, at, 8), at + 8
+        return _slice(data, at, 8), at + 8
     if kind in (TRUE, FALSE, BYTE):  # in a list, a bool is a byte
         return data[at], at + 1
     raise ValueError(f"a field is of type {kind}, which Parquet does not have")
@@ -108,9 +108,9 @@ def _read_varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
     return found | byte << shift, at + 1
 
 
-def _taken(data: bytes | memoryview, at: int, size: int) -> bytes:
+def _slice(data: bytes | memoryview, at: int, size: int) -> bytes:
     if size > len(data) - at:
-        raise ValueError("it was cut")
+        raise ValueError("it is truncated")
     return bytes(data[at : at + size])
 
 

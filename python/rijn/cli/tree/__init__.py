@@ -1,18 +1,16 @@
-"""Whole trees, for -r of encrypt, decrypt, verify and rekey. docs/command-reference.md lists how each
-kind of file is treated.
+"""Work on whole trees, for -r of encrypt, decrypt, verify and rekey. docs/command-reference.md lists how
+each kind of file is treated.
 
-One thread, the caller's, walks the tree, makes folders, looks at what is there already, and says
-what failed. It works itself on files of up to 64 KiB: one read, one seal and one write each, and
-one sync for a batch of them (batch.py), because threads would cost more than such a file does. A
-file of less than 16 MiB is read, worked on, synced and given its name by one of `jobs` others, and
-of a larger one the runs are shared among as many (pipeline.py), once the smaller ones before it
-are done. Only the files at work and one batch are open. Memory holds the names of one folder and of
-its results, and the folders that are still to come.
+The caller's thread walks the tree, makes folders, checks existing results and reports errors. It also
+works on files of up to 64 KiB itself: one read, one seal and one write each, and one sync for a batch
+(batch.py). Threads would cost more than such a file. A file of less than 16 MiB goes to one of `jobs`
+threads, which reads it, converts it, syncs the result and names it. A larger file waits for the
+smaller ones before it, and then all threads share its runs (pipeline.py). Only files at work and one
+batch are open. Memory holds the names of one folder and of its results, and the folders to come.
 
-All names are relative to open folders, and no link is followed but FOLDER and OUT themselves.
+All names are relative to open folders. No links are followed except FOLDER and OUT themselves.
 
-Each module uses earlier ones only: names.py, folders.py, walk.py, task.py, engine.py,
-crew.py.
+Each module uses only earlier ones: names.py, folders.py, walk.py, task.py, engine.py, crew.py.
 """
 
 from __future__ import annotations
@@ -51,16 +49,16 @@ __all__ = [
 ]
 
 
-def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quiet: bool) -> int:
-    """Works on every file of the tree, goes on after a failure, says what failed and what there
-    is in the end, and returns the worst exit code. UsageError, Interrupted and MemoryError, once
-    no thread works any more."""
-    tally = Tally()
+def work_on_tree(tree: Tree, task: Task, *, jobs: int, progress: bool | None, quiet: bool) -> int:
+    """Works on every file of the tree and continues after a failure. Prints errors and a last line, and
+    returns the worst exit code. UsageError, Interrupted and MemoryError, after all threads have
+    stopped."""
+    tally = Tally(tree.folder if task.in_place else tree.out)
     with suppress(Full), Progress(task.doing, None, shown=progress) as bar:
         if bar.wanted:
-            bar.total = sum(map(_size, walk_tree(at, task.result_name, NoFolders())))
-        with Crew(jobs, bar, tally, task) as crew, _folders(at, task, crew) as folders:
-            for found in walk_tree(at, task.result_name, folders):
+            bar.total = sum(map(_size, walk_tree(tree, task.result_name, NoFolders())))
+        with Crew(jobs, bar, tally, task) as crew, _folders(tree, task, crew) as folders:
+            for found in walk_tree(tree, task.result_name, folders):
                 if found.error is not None:
                     tally.fail(found.source, found.error)
                 elif found.is_link:
@@ -75,7 +73,7 @@ def work_on_tree(at: Tree, task: Task, *, jobs: int, progress: bool | None, quie
         said += [f"{tally.links:,} symbolic {links} skipped"] * bool(tally.links)
         said += [f"{len(tally.codes):,} failed"] * bool(tally.codes)
         said += ["the rest was not tried"] * tally.full
-        standard.say(printable(f"rijn: {at.folder}: {', '.join(said)}"))
+        standard.say(printable(f"rijn: {tree.folder}: {', '.join(said)}"))
     return max(tally.codes, key=WORST.index, default=Exit.OK)
 
 
@@ -85,16 +83,16 @@ def _size(found: Found) -> int:
         return 0
     try:
         return os.stat(found.name, dir_fd=found.place, follow_symlinks=False).st_size
-    except OSError:  # which is the work's to report
+    except OSError:  # the work reports it
         return 0
 
 
 @contextmanager
-def _folders(at: Tree, task: Task, crew: Crew) -> Iterator[NoFolders]:
-    if at.out is None:
-        yield SameFolders(at.folder) if task.in_place else NoFolders()
+def _folders(tree: Tree, task: Task, crew: Crew) -> Iterator[NoFolders]:
+    if tree.out is None:
+        yield SameFolders(tree.folder) if task.in_place else NoFolders()
         return
-    new = NewFolders(at.out, crew.batch.changed)
+    new = NewFolders(tree.out, crew.batch.changed)
     try:
         yield new
     finally:

@@ -1,4 +1,4 @@
-"""The threads that work on the files of a tree, and the count of what became of them.
+"""The threads that work on a tree's files, and the count of the results.
 
 This module uses walk.py and task.py.
 """
@@ -6,6 +6,7 @@ This module uses walk.py and task.py.
 from __future__ import annotations
 
 import errno
+import os
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -32,38 +33,60 @@ LARGE = 16 << 20  # bytes
 
 
 class Full(Exception):
-    """There is no room for further results."""
+    """Results cannot be written any more: no space is left, or the folder is not writable."""
 
 
 class Tally:
-    """What became of the files."""
+    """Counts the results and failures."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: str | None) -> None:
+        """root: the folder of all results, if there are any"""
         self.done = self.there = self.links = self.bytes = 0
         self.codes: list[int] = []
         self.full = False
+        self._root = root
 
     def fail(self, name: str, error: BaseException) -> None:
-        """Reports what failed. Full where that would be so for every other."""
+        """Reports a failure. Raises Full if no result can be written, and errors that stop all work."""
         if isinstance(error, (MemoryError, Interrupted, click.UsageError)):
-            raise named_after(error, name)  # likewise
-        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-        if full and self.full:  # it is said once
-            self.codes.append(Exit.NO_SPACE)
+            raise named_after(error, name)  # every other file would fail too
+        no_room = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        closed = self._is_closed(error)
+        if (no_room or closed) and self.full:  # reported only once
+            self.codes.append(Exit.NO_SPACE if no_room else Exit.OTHER)
             return
+        if closed and isinstance(error, OSError):
+            error.filename = self._root
         self.codes.append(report(named_after(error, name), "rijn"))
-        if full:
+        if no_room or closed:
             self.full = True
             raise Full
 
+    def _is_closed(self, error: BaseException) -> bool:
+        """Returns whether this result failed because the folder of all results is not writable."""
+        root = self._root
+        if root is None or not isinstance(error, OSError):
+            return False
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            return False
+        within = os.path.join(os.fsdecode(error.filename or ""), "").startswith(
+            os.path.join(root, "")
+        )
+        effective = os.access in os.supports_effective_ids
+        return (
+            within
+            and os.path.isdir(root)
+            and not os.access(root, os.W_OK | os.X_OK, effective_ids=effective)
+        )
+
 
 class _Stopped(BaseException):
-    """The work is given up: there is an end of the program that a thread does not see."""
+    """Stops a thread: the program ends, and signals do not reach threads."""
 
 
 class Crew:
-    """The threads, and what they are at. Leaving it waits for them: with an error for no more
-    than what each does in one go."""
+    """The threads and their work. Leaving waits for them. After an error each thread stops at its next
+    step."""
 
     def __init__(self, jobs: int, bar: Progress, tally: Tally, task: Task) -> None:
         from ...pipeline import MAX_JOBS
@@ -91,14 +114,14 @@ class Crew:
         if kind is not None and self._task.give_up is not None:
             self._task.give_up()
         self._pool.shutdown(cancel_futures=True)
-        if kind is Full:  # what is written needs no more room
+        if kind is Full:  # the written results need no more space
             self._keep()
         self.batch.discard()
         for file, _ in self._busy:
             file.close()
 
     def add(self, found: Found) -> None:
-        """Has the file worked on, now or soon."""
+        """Works on the file, now or later."""
         try:
             file = open_found(found, unchanging=self._task.unchanging)
         except REPORTED as error:
@@ -119,7 +142,7 @@ class Crew:
             self._commit()
 
     def _work_on(self, file: File) -> bool:
-        """Works on the file, or has a thread do so. Returns whether a thread keeps the file open.
+        """Works on the file, or gives it to a thread. Returns whether a thread keeps the file open.
         Raises any error of the work."""
         size, task = file.status.st_size, self._task
         if task.is_there(file):
@@ -149,13 +172,13 @@ class Crew:
         return False
 
     def finish(self) -> None:
-        """Until all that were taken are done."""
+        """Waits until all files are done."""
         self._commit()
         while self._busy:
             self._wait()
 
     def _commit(self) -> None:
-        """Has the results of the small files get their names."""
+        """Gives the results of the small files their names."""
         full = False
         for file, error in self.batch.commit():
             try:
@@ -163,13 +186,13 @@ class Crew:
                     self._count(file)
                 else:
                     self._tally.fail(file.source, error)
-            except Full:  # the others count all the same
+            except Full:  # the other results still count
                 full = True
         if full:
             raise Full
 
     def _keep(self) -> None:
-        """Keeps all results that are made when there is no room for more."""
+        """Keeps all finished results when there is no space for more."""
         with suppress(Full):
             self._commit()
         for file, future in self._busy:
@@ -178,7 +201,7 @@ class Crew:
 
     def _wait(self) -> None:
         file, future = self._busy[0]
-        wait([future])  # a signal interrupts it, and the file is still the thread's
+        wait([future])  # after a signal the thread still has the file
         self._busy.popleft()
         file.close()
         error = future.exception()
@@ -206,7 +229,7 @@ class Crew:
         try:
             advance(0)
             job(jobs, advance)
-        finally:  # what is not plaintext, or not reached
+        finally:  # the bytes that are no plaintext, or were not reached
             self._advance(max(0, left))
 
     def _advance(self, size: int) -> None:

@@ -1,5 +1,5 @@
-"""Engines make the results of a tree's files. One is here, and works in this process. Another one is in
-distributed.py.
+"""Engines, which make the results of a tree's files. The engine of this process is here, and Spark's is
+in distributed.py.
 
 This module uses walk.py.
 """
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 class TreeEngine(Protocol):
-    """Makes results, in any thread. `seal` and `open` raise Failure and OSError, and `open` what
-    chunked.Message.open raises."""
+    """Makes results, in any thread. `seal` and `open` raise Failure and OSError, and `open` the
+    exceptions of chunked.Message.open."""
 
     @property
     def is_local(self) -> bool:
-        """Tells whether this process makes the results. Then it may convert small files at once."""
+        """Returns whether this process makes the results. If so, it may convert small files in one step."""
 
     def jobs(self, given: int) -> int:
-        """Returns how many files may be at work at once, where --jobs says `given`."""
+        """Returns how many files may be at work at once if --jobs is `given`."""
 
     def seal(
         self, file: File, destination: Destination, new: New, jobs: int, advance: Advance
@@ -44,10 +44,10 @@ class TreeEngine(Protocol):
         jobs: int,
         advance: Advance,
     ) -> None:
-        """Decrypts a file whose message begins at `start`. The file stands behind its prefix."""
+        """Decrypts a file with a message that begins at `start`. The file is after the prefix."""
 
     def give_up(self) -> None:
-        """Ends the work on all files, where another process does it."""
+        """Ends the work on all files, if another process does it."""
 
 
 class LocalEngine:
@@ -79,4 +79,4 @@ class LocalEngine:
             open_stream(message, file.reads, result.write, jobs=jobs, advance=advance)
 
     def give_up(self) -> None:
-        """Does nothing: the threads of the crew end by themselves."""
+        """Does nothing: the threads of the crew end on their own."""

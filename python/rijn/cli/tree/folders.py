@@ -1,6 +1,6 @@
 """Folders for results: none, the tree's own folders, or new ones in OUT.
 
-This module uses no other one of the tree.
+This module uses no other module of tree.
 """
 
 from __future__ import annotations
@@ -21,8 +21,13 @@ class NoFolders:
     """Opens no folders: the command has no results."""
 
     def open(self, inner: Sequence[str], place: int, names: Iterable[str]) -> Folder | None:
-        """Returns the results' folder for a folder of the tree, to be released. `inner` is the
-        path in the tree, `names` are its entries. OSError, Failure."""
+        """Returns the folder for the results of a folder of the tree. The caller releases it.
+        OSError, Failure.
+
+        inner  the folder's path in the tree
+        place  the folder's descriptor
+        names  the folder's entries
+        """
         return None
 
 
@@ -40,7 +45,7 @@ class NewFolders(NoFolders):
     """Opens folders in OUT, and makes missing ones."""
 
     def __init__(self, out: str, changed: Callable[[Folder], object]) -> None:
-        """changed: is told of each folder that gets another, which is to be synced."""
+        """changed: called with each folder that gets a new folder, and must be synced"""
         self._out = out
         self._changed = changed
         self._root: Folder | None = None
@@ -75,7 +80,7 @@ class NewFolders(NoFolders):
             above.release()
 
     def _above(self, inner: Sequence[str]) -> Folder:
-        """The folder that this one is in, reached by no link."""
+        """Opens the folder above this one, without following links."""
         assert self._root is not None
         if len(inner) == 1:
             return self._root.hold()

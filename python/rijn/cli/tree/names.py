@@ -1,6 +1,6 @@
 """Names in a tree: the folders that the command line names, and the result of each file.
 
-This module uses no other one of the tree.
+This module uses no other module of tree.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..options import STDIN
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_UNFINISHED = re.compile(r"\.rijn-[0-9a-f]{16}\.part")  # what a kill leaves of a result
+_UNFINISHED = re.compile(r"\.rijn-[0-9a-f]{16}\.part")  # the temporary file of a killed run
 
 
 class Tree(NamedTuple):
@@ -29,47 +29,52 @@ class Tree(NamedTuple):
 
 
 def named_in(
-    command: str, files: Sequence[str], to: str | None, others: Sequence[str] = (), *, remove: bool
+    command: str,
+    files: Sequence[str],
+    output: str | None,
+    others: Sequence[str] = (),
+    *,
+    remove: bool,
 ) -> Tree:
     """Returns the tree that the arguments of `rijn COMMAND -r` name. UsageError, Failure, OSError.
 
-    to      what -o says, if anything
-    others  options that are given and do not go with -r
+    output  the value of -o, if it is given
+    others  given options that do not go with -r
     remove  whether --rm is given
     """
     if remove:
         raise click.UsageError(
-            "--rm does not go with -r: look at the results, then remove the folder yourself."
+            "--rm does not go with -r: check the results, then remove the folder yourself."
         )
     for option in others:
         raise click.UsageError(f"{option} does not go with -r.")
-    names = [*files, *([] if to is None else [to])]
+    names = [*files, *([] if output is None else [output])]
     if "" in names:
-        raise click.UsageError("A name is empty: is it a variable that was never set?")
-    if not names or (len(names) == 1 and to is not None):
-        raise click.UsageError("-r takes a folder, and one for the results: -r FOLDER OUT.")
+        raise click.UsageError("A name is empty: is a shell variable unset?")
+    if not names or (len(names) == 1 and output is not None):
+        raise click.UsageError("-r needs two folders: -r FOLDER OUT.")
     if len(names) == 1:
         raise click.UsageError(
             f"Where do the results go? Name a folder for them: rijn {command} -r"
             f" {shlex.quote(names[0])} OUT."
         )
     if len(names) > 2:
-        raise click.UsageError("-r takes one folder, and one for the results: -r FOLDER OUT.")
+        raise click.UsageError("-r takes only two folders: -r FOLDER OUT.")
     folder, out = names
     if STDIN in names:
         raise click.UsageError("-r takes folders, not standard input or output.")
     _check_folder(folder)
     if os.path.lexists(out) and not os.path.isdir(out):
-        raise Failure(f"{out}: exists already, and is no folder", "name another", Exit.REFUSED)
+        raise Failure(f"{out}: exists already, and is not a folder", "name another", Exit.REFUSED)
     above = os.path.dirname(os.path.abspath(out))
     if not os.path.isdir(above):
         raise Failure(f"{out}: there is no folder {above}", "make it first", Exit.OTHER)
     if streams.is_system_folder(os.path.realpath(out)):
-        raise Failure(f"{out}: is in a folder of the system's", "name another", Exit.REFUSED)
+        raise Failure(f"{out}: is in a system folder", "name another", Exit.REFUSED)
     for one, other in ((folder, out), (out, folder)):
         if _holds(one, other):
             raise click.UsageError(
-                f"{other} lies in {one}, or is the same folder: results and sources stay apart."
+                f"{other} is in {one}, or is the same folder: results and sources must be apart."
             )
     return Tree(folder, out)
 
@@ -81,7 +86,7 @@ def one_named_in(files: Sequence[str]) -> Tree:
         raise click.UsageError("-r takes one folder: -r FOLDER.")
     (folder,) = files
     if not folder:
-        raise click.UsageError("A name is empty: is it a variable that was never set?")
+        raise click.UsageError("A name is empty: is a shell variable unset?")
     if folder == STDIN:
         raise click.UsageError("-r takes a folder, not standard input.")
     _check_folder(folder)
@@ -90,11 +95,11 @@ def one_named_in(files: Sequence[str]) -> Tree:
 
 def _check_folder(folder: str) -> None:
     if not stat.S_ISDIR(os.stat(folder).st_mode):
-        raise Failure(f"{folder}: is no folder", "leave -r out", Exit.USAGE)
+        raise Failure(f"{folder}: is not a folder", "omit -r", Exit.USAGE)
 
 
 def _holds(folder: str, path: str) -> bool:
-    """Tells whether the path is the folder or lies in it, by any names."""
+    """Returns whether the path is the folder or is in it, under any names."""
     here = os.path.realpath(path)
     while True:
         if os.path.isdir(here) and os.path.isdir(folder) and os.path.samefile(here, folder):
@@ -106,14 +111,14 @@ def _holds(folder: str, path: str) -> bool:
 
 
 def with_suffix(suffix: str) -> Callable[[str], str]:
-    """Names encrypt's results. Every name gets the suffix, so no two names become one."""
+    """Names encrypt's results. Every name gets the suffix, so the names stay different."""
     return lambda name: name + suffix
 
 
 def without_suffix(suffix: str, command: str = "decrypt") -> Callable[[str], str | None]:
-    """Names decrypt's results. Failure for a name that encrypt does not give; None for the temporary
-    file of a killed encrypt."""
-    hint = f"what encrypt made of a tree does; {command} it by itself"
+    """Names decrypt's results. Failure for a name without the suffix; None for the temporary file of a
+    killed run."""
+    hint = f"the results of encrypt -r do; {command} it alone"
     hint += ", and name the result" * (command == "decrypt")
 
     def plain_name(name: str) -> str | None:
@@ -128,6 +133,6 @@ def without_suffix(suffix: str, command: str = "decrypt") -> Callable[[str], str
 
 
 def same_name(suffix: str, command: str) -> Callable[[str], str | None]:
-    """Keeps names, for a command that makes no other ones. Failure and None as `without_suffix` has them."""
+    """Keeps names, for verify and rekey. Failure and None as in `without_suffix`."""
     plain = without_suffix(suffix, command)
     return lambda name: None if plain(name) is None else name

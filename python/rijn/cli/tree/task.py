@@ -17,23 +17,24 @@ if TYPE_CHECKING:
     from ..._check import Buffer
     from .walk import File
 
-Job = Callable[[int, Callable[[int], object]], object]  # (jobs, advance), as of pipeline.py
+Job = Callable[[int, Callable[[int], object]], object]  # (jobs, advance), as in pipeline.py
 
 
 class Task(NamedTuple):
     """One command's work on every file of a tree.
 
-    result_name  the name of a file's result in its folder; None: the file is passed over
-    is_there     whether the result is there already, or Failure; called in the thread that walks,
-                 as are the next three
-    destination  where a result goes; None: there are no results
-    convert      makes what the result holds of a small file's content; None: no file is small
-    begin        returns the job that makes the result, or reads the file, in any thread
-    doing        and
-    done         say what it is
-    unchanging   as open_source has it
-    in_place     whether results take the place of their sources
-    give_up      ends the work on all files, where it is not done here
+    result_name  returns the name of a file's result; None: skip the file
+    is_there     returns whether the result exists already, or raises Failure
+    destination  returns the destination of a result; None: the command has no results
+    convert      returns the content of a small file's result; None: no file counts as small
+    begin        returns a job that makes the result, or reads the file, in any thread
+    doing        the verb for the progress
+    done         the participle for the last line
+    unchanging   as in open_source
+    in_place     whether results replace their sources
+    give_up      ends the work on all files, if another process does it
+
+    The thread that walks calls is_there, destination, convert and begin.
     """
 
     result_name: Callable[[str], str | None]
@@ -80,12 +81,12 @@ def is_there(
     force: bool,
     renews: Callable[[os.stat_result], bool] | None = None,
 ) -> bool:
-    """Tells whether the result exists already: a regular file with the source's time of change, to
-    the nanosecond, that `fits` finds whole. Failure where something else stands there, unless
-    `force` may replace it.
+    """Returns whether the result exists already: a regular file that fits, with the source's time of
+    change to the nanosecond. Failure if another file has its name, unless `force` may replace it.
 
-    renews  whether a result that is older than its source, with this status, may be replaced:
-            file.older is set then; None: the command has no such option
+    fits    returns whether a file with this status is complete
+    renews  returns whether an older result with this status may be replaced, and then file.older is
+            set; None: the command has no such option
     """
     if file.folder is None or not file.is_named:
         return False
@@ -95,7 +96,7 @@ def is_there(
     except FileNotFoundError:
         return False
     if not stat.S_ISREG(found.st_mode):
-        text = f"{file.result}: exists already, and is no regular file"
+        text = f"{file.result}: exists already, and is not a regular file"
         raise Failure(f"{file.source}: {text}", "move it away", Exit.REFUSED)
     if found.st_mtime_ns == file.status.st_mtime_ns and fits(found):
         return True
@@ -108,12 +109,12 @@ def is_there(
             return False
         if renews is not None:
             hint = "--update encrypts it again, if the result has this key; " + hint
-        text = f"has changed since {file.result} was made, as their times of change say"
+        text = f"has changed since {file.result} was made, by their times of change"
     elif found.st_mtime_ns > file.status.st_mtime_ns:
         text = (
             f"{file.result}: exists already, and has a later time of change: it was altered, or"
             " copied without its time"
         )
     else:
-        text = f"{file.result}: exists already, and is of something else, or another key"
+        text = f"{file.result}: exists already, and belongs to another file or key"
     raise Failure(f"{file.source}: {text}", hint, Exit.REFUSED)

@@ -1,4 +1,4 @@
-"""The walk through a tree, and the files that it finds.
+"""Walks through a tree and finds its files.
 
 This module uses names.py and folders.py.
 """
@@ -29,20 +29,20 @@ _KINDS = (
 
 
 class Found(NamedTuple):
-    """An entry of the tree: a file to work on, or an error, or a symbolic link, which is passed
-    over. `place` is the folder's descriptor until the next is asked for."""
+    """An entry of the tree: a file to work on, an error, or a symbolic link, which is skipped. `place`
+    is the folder's descriptor, valid until the next entry."""
 
     source: str
     result: str
-    name: str = ""  # of the source
+    name: str = ""  # the source's name in its folder
     place: int = -1
-    folder: Folder | None = None  # of the result
+    folder: Folder | None = None  # for the result
     error: BaseException | None = None
     is_link: bool = False
 
 
 class File:
-    """A regular file of the tree, open, and the name of its result."""
+    """An open regular file of the tree, and the name of its result."""
 
     __slots__ = (
         *("_fd", "_reads", "_unchanging"),
@@ -55,14 +55,14 @@ class File:
         self.name = found.result.rpartition(os.sep)[2]
         self.folder = found.folder  # of the result, if there is one
         self.status = status
-        self.older: os.stat_result | None = None  # the result to replace, because it is older
+        self.older: os.stat_result | None = None  # the older result to replace
         self._fd = fd
         self._unchanging = unchanging
         self._reads: BinaryIO | None = None
 
     @property
     def is_named(self) -> bool:
-        """Tells whether the result's name was taken when its folder was opened."""
+        """True if the result's name existed when its folder was opened."""
         return self.folder is not None and self.name in self.folder.names
 
     @property
@@ -73,8 +73,8 @@ class File:
         return self._reads
 
     def content(self) -> bytes | None:
-        """All of a small file, by one read; None if it has another size than its status says.
-        Failure if it changes meanwhile and must not; OSError."""
+        """Reads a small file in one step; None if its size differs from its status. Failure if
+        it changes but must not; OSError."""
         size = self.status.st_size
         data = os.pread(self._fd, size + 1, 0)
         if self._unchanging:
@@ -90,15 +90,15 @@ class File:
 
 
 def walk_tree(
-    at: Tree, result_name: Callable[[str], str | None], folders: NoFolders
+    tree: Tree, result_name: Callable[[str], str | None], folders: NoFolders
 ) -> Iterator[Found]:
-    """Yields the entries of the tree, except folders: first a folder's files, by name, then those in
-    its folders. Links are not followed."""
+    """Yields the entries of the tree, except folders: first a folder's files, by name, then the files in
+    its subfolders. Does not follow links."""
     todo: list[tuple[tuple[str, ...], os.stat_result | None]] = [((), None)]
     while todo:
         inner, known = todo.pop()
-        folder = os.path.join(at.folder, *inner)
-        out = os.path.join(at.folder if at.out is None else at.out, *inner)
+        folder = os.path.join(tree.folder, *inner)
+        out = os.path.join(tree.folder if tree.out is None else tree.out, *inner)
         try:
             place, found = _listed(folder, known)
         except REPORTED as error:
@@ -137,8 +137,8 @@ def walk_tree(
 
 
 def _listed(folder: str, known: os.stat_result | None) -> tuple[int, list[os.DirEntry[str]]]:
-    """Its descriptor, to be closed, by which alone the entries are looked at; these in the order of
-    their names. Failure where it is another than was known: a link may have its name by now. OSError."""
+    """Opens a folder. Returns its descriptor, which the caller closes, and its entries by name. Failure
+    if it is not the known folder any more: its name may be a link by now. OSError."""
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         if known is not None and not os.path.samestat(os.fstat(place), known):
@@ -153,7 +153,7 @@ def _listed(folder: str, known: os.stat_result | None) -> tuple[int, list[os.Dir
 def _name_of_result(
     entry: os.DirEntry[str], result_name: Callable[[str], str | None], folders: set[str]
 ) -> str | None:
-    """Of the result. Failure if there can be none."""
+    """Returns the name of the entry's result; None: skip it. Failure if it cannot have one."""
     if not entry.is_file(follow_symlinks=False):
         mode = entry.stat(follow_symlinks=False).st_mode
         is_what = next((says for kind, says in _KINDS if kind(mode)), "is a device")
@@ -162,12 +162,12 @@ def _name_of_result(
     name = result_name(entry.name)
     if name in folders:
         hint = "rename one of the two"
-        raise Failure(f"would become {name}, which is a folder beside it", hint, Exit.REFUSED)
+        raise Failure(f"would become {name}, which is also a folder", hint, Exit.REFUSED)
     return name
 
 
 def open_found(found: Found, *, unchanging: bool) -> File:
-    """The file that was found, and no link or other thing that took its name. OSError, Failure."""
+    """Opens a found file. Refuses a link or anything else that now has its name. OSError, Failure."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         with naming(found.source):

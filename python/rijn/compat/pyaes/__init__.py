@@ -1,4 +1,4 @@
-"""pyaes 1.6.1 over Rijn's backends: the same names and calls, the same bytes.
+"""pyaes 1.6.1 on Rijn's backends: the same names, calls and results::
 
     from rijn.compat import pyaes                # instead of: import pyaes
 
@@ -8,27 +8,26 @@
     encrypter = pyaes.Encrypter(pyaes.AESModeOfOperationCBC(key, iv))
     ciphertext = encrypter.feed(plaintext) + encrypter.feed()
 
-aes          AES, the five modes of operation, Counter
-blockfeeder  Encrypter and Decrypter, encrypt_stream and decrypt_stream
-util         PKCS #7 padding
+- aes: AES, the five modes of operation, Counter
+- blockfeeder: Encrypter and Decrypter, encrypt_stream and decrypt_stream
+- util: PKCS #7 padding
 
-What differs from pyaes, on purpose:
+It differs from pyaes on purpose:
 
-- Without a counter pyaes starts at 1, and without an IV at zeros, so that two messages
-  under one key share their keystream, or show where they begin alike. Here that is a
-  DeprecationWarning, and a TypeError once `pyaes.STRICT = True` (this package's variable)
-  is set.
-- All that can be wrong with a padded ciphertext, its length or any byte of its padding, is
-  one ValueError with one text. pyaes looks at the last byte alone and tells three faults
-  apart. Whoever may send ciphertexts and sees even the one answer can decrypt everything
-  by asking often (a padding oracle): use rijn.AESGCM, or authenticate first.
-- Segments of CFB have 1 to 16 bytes: of longer ones pyaes loses what is beyond the 16th.
-- The streams read 1 MiB at a time unless they are told otherwise, where pyaes reads 8 KiB.
-- Any C-contiguous buffer is taken as data (pyaes refuses all but bytes and str), and
-  every argument is checked before anything moves.
-- `backend="name"` and the attribute `backend` are Rijn's (see rijn.AES). All but a Counter
-  hold a key or a place in a message: they are neither copied nor pickled (TypeError), and
-  a mode other than ECB does not go on in a process that was forked since (RuntimeError).
+- Without a counter pyaes starts at 1, and without an IV at zeros. Then two messages under one key
+  share their keystream, or reveal whether they begin alike. Here that is a DeprecationWarning, and
+  a TypeError after `pyaes.STRICT = True` (a variable of this package).
+- Every fault of a padded ciphertext, in its length or any byte of its padding, is the same
+  ValueError with the same text. pyaes checks only the last byte, and reports three different
+  faults. Even one answer is dangerous: an attacker who can send ciphertexts and see it can decrypt
+  everything by asking often (a padding oracle). Use rijn.AESGCM, or authenticate first.
+- Segments of CFB have 1 to 16 bytes. pyaes loses bytes of longer ones after the 16th.
+- The streams read 1 MiB at a time by default, and pyaes 8 KiB.
+- Data may be any C-contiguous buffer; pyaes accepts only bytes and str. Every argument is checked
+  before anything changes.
+- `backend="name"` and the attribute `backend` are Rijn's (see rijn.AES). All objects except a
+  Counter hold a key or a place in a message, so they can be neither copied nor pickled (TypeError).
+  A mode other than ECB raises RuntimeError in a process that was forked since.
 """
 
 from . import aes
@@ -69,9 +68,9 @@ __all__ = [
     "encrypt_stream",
 ]
 
-VERSION = [1, 3, 0]  # what pyaes 1.6.1 says of itself
+VERSION = [1, 3, 0]  # as in pyaes 1.6.1
 
-# True: a mode without an IV or a counter is a TypeError.
+# True: a mode without an IV or a counter raises TypeError.
 STRICT = False
 
 

@@ -1,4 +1,4 @@
-"""The block cipher and its modes of operation, with what a feeder asks of them."""
+"""The block cipher and its modes of operation, with the methods that a feeder calls."""
 
 from __future__ import annotations
 
@@ -29,19 +29,17 @@ PADDING_NONE = "none"
 PADDING_DEFAULT = "default"
 
 is_strict: Callable[[], bool] = lambda: False
-"""What pyaes.STRICT is just now: the package, whose variable that is, puts its answer here, for
-it imports this module and not the other way round."""
+"""Returns the current value of pyaes.STRICT. The package sets this function, because it imports
+this module, and not the other way round.
+"""
 
 
 class AES(Own):
-    """One block at a time, as integers. The modes below are what you want.
+    """AES on one block at a time, as integers. Use the modes below instead.
 
-    AES(key, *, backend=None)
-
-    key      16, 24 or 32 bytes.
-    backend  the name of a backend (see rijn.backends()); None for the usual choice.
-
-    Raises ValueError for the size of the key, and what rijn.AES raises.
+    :param key: 16, 24 or 32 bytes.
+    :param backend: the name of a backend (see `rijn.backends()`), or None for the usual choice.
+    :raises ValueError: if the key has another size. Other errors are those of rijn.AES.
     """
 
     number_of_rounds: ClassVar[dict[int, int]] = {16: 10, 24: 12, 32: 14}
@@ -52,15 +50,15 @@ class AES(Own):
 
     @property
     def backend(self) -> str:
-        """The name of the backend that does the work."""
+        """The name of the backend that computes with this key."""
         return self._cipher.backend
 
     def encrypt(self, plaintext: Iterable[int]) -> list[int]:
-        """16 integers from 0 to 255, or bytes; as many are returned."""
+        """Encrypts a block: 16 integers from 0 to 255, or bytes. Returns as many integers."""
         return list(self._cipher.ecb_encrypt(_block_of_integers(plaintext)))
 
     def decrypt(self, ciphertext: Iterable[int]) -> list[int]:
-        """Inverse of encrypt."""
+        """Decrypts a block: the inverse of `encrypt`."""
         return list(self._cipher.ecb_decrypt(_block_of_integers(ciphertext)))
 
 
@@ -72,25 +70,23 @@ def _block_of_integers(values: Iterable[int]) -> bytes:
 
 
 class CounterLike(Protocol):
-    """What AESModeOfOperationCTR asks of a counter; called once a block, in this order."""
+    """The methods of a counter that AESModeOfOperationCTR calls once for each block, in this order."""
 
     @property
     def value(self) -> Sequence[int]:
         """The counter block: 16 integers from 0 to 255."""
 
     def increment(self) -> None:
-        """Goes on to the next one."""
+        """Moves on to the next block."""
 
 
 class Counter:
     """A 128-bit big-endian integer that wraps from 2^128 - 1 to 0.
 
-    Counter(initial_value=1)
+    Modes with the same Counter share it: each takes the blocks that it needs. A subclass may
+    override increment, which then changes `_counter`, a list of 16 integers.
 
-    initial_value  any integer; it counts modulo 2^128.
-
-    Modes that are given the same Counter share it: each takes the blocks it needs. A
-    subclass may override increment, which then changes `_counter`, a list of 16 integers.
+    :param initial_value: any integer. It counts modulo 2^128.
     """
 
     def __init__(self, initial_value: int = 1) -> None:
@@ -113,8 +109,9 @@ class Counter:
 
 
 def _unsafe(reason: str) -> None:
-    """What happens where pyaes makes up an IV or a counter in silence. The caller is the
-    constructor that the user calls."""
+    """Warns, or raises TypeError if STRICT, where pyaes silently chooses an IV or a counter. The
+    caller is the constructor that the user calls.
+    """
     if is_strict():
         raise TypeError(reason)
     warnings.warn(reason, DeprecationWarning, stacklevel=4)
@@ -127,15 +124,14 @@ def _initial(iv: Data) -> bytes:
     return found
 
 
-# ---- What the modes have in common -----------------------------------------------------
+# ---- The base of the modes -------------------------------------------------------------
 
 
 _Step = TypeVar("_Step", bound="Callable[..., bytes]")
 
 
 def _in_turn(method: _Step) -> _Step:
-    """A step of a message is refused while another thread is at one: from one place both would
-    go on with the same keystream."""
+    """Refuses a step of a message during another thread's step: both would use the same keystream."""
 
     @wraps(method)
     def step(self: AESBlockModeOfOperation, *arguments: Any, **named: Any) -> bytes:
@@ -151,10 +147,11 @@ def _in_turn(method: _Step) -> _Step:
 class AESBlockModeOfOperation(OneAtATime):
     """A mode that takes one whole block at a time.
 
-    AESBlockModeOfOperation(key, *, backend=None), as AES.
+    Your own mode derives from this class, or from AESStreamModeOfOperation if encrypt and decrypt
+    take any number of bytes. `_aes` is an AES for its blocks.
 
-    A mode of your own derives from this class, or from AESStreamModeOfOperation where
-    encrypt and decrypt take any number of bytes, and has `_aes`, an AES, for its blocks.
+    :param key: as for AES.
+    :param backend: as for AES.
     """
 
     name: ClassVar[str]
@@ -166,7 +163,7 @@ class AESBlockModeOfOperation(OneAtATime):
         self._cipher = self._aes._cipher
 
     def __init_subclass__(cls) -> None:
-        """Where a class says anew what happens to a block, each block goes there."""
+        """Makes pieces use encrypt and decrypt for each block, if the class overrides these."""
         for method, pieces in (("encrypt", "_encrypt_pieces"), ("decrypt", "_decrypt_pieces")):
             if method in vars(cls) and pieces not in vars(cls):
                 base = next(
@@ -178,19 +175,19 @@ class AESBlockModeOfOperation(OneAtATime):
 
     @property
     def backend(self) -> str:
-        """The name of the backend that does the work."""
+        """The name of the backend that computes with this key."""
         return self._aes.backend
 
     def encrypt(self, plaintext: Data) -> bytes:
-        """The next block of the message."""
+        """Encrypts the next block of the message."""
         raise NotImplementedError
 
     def decrypt(self, ciphertext: Data) -> bytes:
-        """The next block of the message."""
+        """Decrypts the next block of the message."""
         raise NotImplementedError
 
-    # What a feeder asks: how many of `size` bytes the mode can take now, as pieces; the
-    # pieces; and the rest of the message, with its padding.
+    # The methods that a feeder calls: how many of `size` bytes the mode can take now; the pieces;
+    # and the rest of the message, with its padding.
 
     def _can_consume(self, size: int) -> int:
         return size // BLOCK * BLOCK
@@ -259,7 +256,7 @@ class AESSegmentModeOfOperation(AESStreamModeOfOperation):
     def _can_consume(self, size: int) -> int:
         return size // self.segment_bytes * self.segment_bytes
 
-    # A broken segment at the end is filled up, and the result cut off again.
+    # An incomplete segment at the end is padded, and the result is cut to its size.
 
     def _final_encrypt(self, data: bytes, padding: str = PADDING_DEFAULT) -> bytes:
         return self.encrypt(self._filled(data, padding))[: len(data)]
@@ -277,23 +274,25 @@ class AESSegmentModeOfOperation(AESStreamModeOfOperation):
 
 
 class AESModeOfOperationECB(AESBlockModeOfOperation):
-    """Electronic codebook (SP 800-38A section 6.1): a building block, not a way to hide
-    data, for equal blocks encrypt equally.
+    """Electronic codebook (SP 800-38A section 6.1).
 
-    AESModeOfOperationECB(key, *, backend=None), as AES.
+    ECB is a building block and does not hide data: equal blocks encrypt equally.
+
+    :param key: as for AES.
+    :param backend: as for AES.
     """
 
     name = "Electronic Codebook (ECB)"
 
     def encrypt(self, plaintext: Data) -> bytes:
-        """One block. Raises ValueError for any other size."""
+        """Encrypts one block. Raises ValueError for any other size."""
         data = octets(plaintext)
         if len(data) != BLOCK:
             raise ValueError("plaintext block must be 16 bytes")
         return self._cipher.ecb_encrypt(data)
 
     def decrypt(self, ciphertext: Data) -> bytes:
-        """Inverse of encrypt."""
+        """Decrypts one block: the inverse of `encrypt`."""
         data = octets(ciphertext)
         if len(data) != BLOCK:
             raise ValueError("ciphertext block must be 16 bytes")
@@ -309,12 +308,10 @@ class AESModeOfOperationECB(AESBlockModeOfOperation):
 class AESModeOfOperationCBC(AESBlockModeOfOperation):
     """Cipher block chaining (SP 800-38A section 6.2).
 
-    AESModeOfOperationCBC(key, iv=None, *, backend=None)
-
-    key, backend  as in AES.
-    iv            16 bytes that nobody can predict.
-
-    Raises ValueError for the size of the key or of the IV, and what rijn.AES raises.
+    :param key: as for AES.
+    :param iv: 16 bytes that nobody can predict.
+    :param backend: as for AES.
+    :raises ValueError: if the key or the IV has another size. Other errors are those of rijn.AES.
     """
 
     name = "Cipher-Block Chaining (CBC)"
@@ -328,7 +325,7 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
 
     @_in_turn
     def encrypt(self, plaintext: Data) -> bytes:
-        """The next block of the message. Raises ValueError for any other size."""
+        """Encrypts the next block of the message. Raises ValueError for any other size."""
         data = octets(plaintext)
         if len(data) != BLOCK:
             raise ValueError("plaintext block must be 16 bytes")
@@ -337,7 +334,7 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
 
     @_in_turn
     def decrypt(self, ciphertext: Data) -> bytes:
-        """Inverse of encrypt."""
+        """Decrypts the next block: the inverse of `encrypt`."""
         data = octets(ciphertext)
         if len(data) != BLOCK:
             raise ValueError("ciphertext block must be 16 bytes")
@@ -359,18 +356,16 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
 
 
 class AESModeOfOperationCFB(AESSegmentModeOfOperation):
-    """Cipher feedback (SP 800-38A section 6.3): a message in pieces of whole segments.
+    """Cipher feedback (SP 800-38A section 6.3), for a message in pieces of whole segments.
 
-    AESModeOfOperationCFB(key, iv, segment_size=1, *, backend=None)
-
-    key, backend  as in AES.
-    iv            16 bytes, never twice under one key. None, of which pyaes makes an error
-                  at the first segment, is a TypeError here.
-    segment_size  bytes in a segment, 1 to 16, for each of which the cipher runs once;
-                  0 is 1.
-
-    Raises ValueError for the size of the key, the IV or a segment, and what rijn.AES
-    raises.
+    :param key: as for AES.
+    :param iv: 16 bytes, never used twice under one key. None raises TypeError; in pyaes it is an
+        error at the first segment.
+    :param segment_size: bytes in a segment, 1 to 16; 0 means 1. The cipher runs once for each
+        segment.
+    :param backend: as for AES.
+    :raises ValueError: if the key, the IV or a segment has another size. Other errors are those of
+        rijn.AES.
     """
 
     name = "Cipher Feedback (CFB)"
@@ -392,7 +387,7 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
 
     @_in_turn
     def encrypt(self, plaintext: Data) -> bytes:
-        """The next segments of the message. Raises ValueError for a broken one."""
+        """Encrypts the next segments of the message. Raises ValueError for an incomplete one."""
         data = octets(plaintext)
         size = self._segment_bytes
         if len(data) % size:
@@ -408,7 +403,7 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
 
     @_in_turn
     def decrypt(self, ciphertext: Data) -> bytes:
-        """Inverse of encrypt."""
+        """Decrypts the next segments: the inverse of `encrypt`."""
         data = octets(ciphertext)
         size = self._segment_bytes
         if len(data) % size:
@@ -425,8 +420,8 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
     def _shift(self, ciphertext: bytes | memoryview) -> None:
         self._shift_register = (self._shift_register + bytes(ciphertext[-BLOCK:]))[-BLOCK:]
 
-    # Segments of 2 to 15 bytes, which rijn.AES does not have. The cipher's input for a
-    # segment is the 16 bytes before it of the IV and the ciphertext joined.
+    # Segments of 2 to 15 bytes, which rijn.AES does not have. The cipher's input for a segment is
+    # the 16 bytes before it, in the IV followed by the ciphertext.
 
     def _encrypt_segments(self, data: bytes | memoryview) -> bytes:
         size = self._segment_bytes
@@ -446,14 +441,12 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
 
 
 class AESModeOfOperationOFB(AESStreamModeOfOperation):
-    """Output feedback (SP 800-38A section 6.4): a message in pieces of any sizes.
+    """Output feedback (SP 800-38A section 6.4), for a message in pieces of any size.
 
-    AESModeOfOperationOFB(key, iv=None, *, backend=None)
-
-    key, backend  as in AES.
-    iv            16 bytes, never twice under one key.
-
-    Raises ValueError for the size of the key or of the IV, and what rijn.AES raises.
+    :param key: as for AES.
+    :param iv: 16 bytes, never used twice under one key.
+    :param backend: as for AES.
+    :raises ValueError: if the key or the IV has another size. Other errors are those of rijn.AES.
     """
 
     name = "Output Feedback (OFB)"
@@ -470,25 +463,25 @@ class AESModeOfOperationOFB(AESStreamModeOfOperation):
         self._update = self._cipher.ofb_encryptor(first).update
 
     def encrypt(self, plaintext: Data) -> bytes:
-        """The next piece of the message."""
+        """Encrypts the next piece of the message."""
         return self._update(octets(plaintext))
 
     def decrypt(self, ciphertext: Data) -> bytes:
-        """The same as encrypt."""
+        """Decrypts the next piece: the same operation as `encrypt`."""
         return self.encrypt(ciphertext)
 
 
 class AESModeOfOperationCTR(AESStreamModeOfOperation):
-    """Counter mode (SP 800-38A section 6.5): a message in pieces of any sizes.
+    """Counter mode (SP 800-38A section 6.5), for a message in pieces of any size.
 
-    AESModeOfOperationCTR(key, counter=None, *, backend=None)
+    A counter of another class than Counter is called for each block, which is slow.
 
-    key, backend  as in AES.
-    counter       a Counter, or any object with its `value` and `increment`. No counter
-                  block may serve twice under one key.
-
-    Raises ValueError for the size of the key or of the counter's value, and what rijn.AES
-    raises. Counters of other classes than Counter are asked block by block, which is slow.
+    :param key: as for AES.
+    :param counter: a Counter, or any object with its `value` and `increment`. No counter block may
+        be used twice under one key.
+    :param backend: as for AES.
+    :raises ValueError: if the key or the counter's value has another size. Other errors are those
+        of rijn.AES.
     """
 
     name = "Counter (CTR)"
@@ -505,12 +498,13 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
             )
             counter = Counter()
         self._counter = counter
-        self._keystream = b""  # of a broken block, not yet used
+        self._keystream = b""  # unused bytes of an incomplete block
 
     @_in_turn
     def encrypt(self, plaintext: Data) -> bytes:
-        """The next piece of the message. Text stands for its code points, each of which
-        must be below 256 (ValueError): encode it yourself unless it is Latin-1."""
+        """Encrypts the next piece of the message. A text stands for its code points, which must be
+        below 256 (ValueError). Encode it yourself unless it is Latin-1.
+        """
         data = octets(plaintext)
         start = b""
         if held := self._keystream:
@@ -529,11 +523,11 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
         return start + output if start else output
 
     def decrypt(self, crypttext: Data) -> bytes:
-        """The same as encrypt."""
+        """Decrypts the next piece: the same operation as `encrypt`."""
         return self.encrypt(crypttext)
 
     def _from_integer(self, counter: Counter, data: bytes | memoryview) -> tuple[bytes, bytes]:
-        """The result for at least one byte, and the keystream that is left over."""
+        """Returns the result for at least one byte, and the unused keystream."""
         output = self._cipher.ctr_encrypt(bytes(counter.value), data)
         blocks, broken = divmod(len(data), BLOCK)
         counter._advance(blocks)
@@ -544,7 +538,7 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
         return output, keystream[broken:]
 
     def _from_blocks(self, counter: CounterLike, data: bytes | memoryview) -> tuple[bytes, bytes]:
-        """As _from_integer, for counters that may do anything."""
+        """As _from_integer, for counters of any kind."""
         blocks = bytearray()
         while len(blocks) < len(data):
             block = counter.value
@@ -557,7 +551,7 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
 
 
 def _xor(a: bytes, b: bytes | memoryview) -> bytes:
-    """Of equal lengths."""
+    """Returns the XOR of two strings of the same length."""
     return (int.from_bytes(a, "little") ^ int.from_bytes(b, "little")).to_bytes(len(a), "little")
 
 

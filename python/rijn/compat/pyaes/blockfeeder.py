@@ -1,4 +1,4 @@
-"""Messages that come in pieces of any sizes, and streams."""
+"""Messages that come in pieces of any size, and streams."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ __all__ = [
     "encrypt_stream",
 ]
 
-# Bytes that the streams read at a time: where the pure backends are fast too.
+# Bytes that the streams read at a time. The Python backends are fast for pieces of this size too.
 BLOCK_SIZE = 1 << 20
 
-# Bytes that a feeder keeps back, for they may be padding.
+# Bytes that a feeder keeps, because they may be padding.
 HELD = 16
 
 
 class BlockFeeder(Own):
-    """One message through a mode of operation: feed for each piece, then feed().
+    """Passes one message through a mode of operation: feed for each piece, then feed().
 
-    feed    what the mode does with the pieces that it can take whole.
-    final   what it does with the rest and `padding`.
+    :param mode: a mode of operation.
+    :param feed: processes pieces that the mode can take whole.
+    :param final: processes the rest, and `padding`.
+    :param padding: as for Encrypter.
     """
 
     def __init__(
@@ -48,11 +50,13 @@ class BlockFeeder(Own):
         self._padding = padding
 
     def feed(self, data: Data | None = None) -> bytes:
-        """Takes the next piece; returns what can be said so far, possibly nothing. None ends
-        the message: what is left is returned, and a further call is a ValueError.
+        """Takes the next piece.
 
-        At the end a ValueError says that the message has a length which the padding does
-        not allow, or, when decrypting, wrong padding."""
+        :param data: the piece. None ends the message.
+        :returns: the part of the result that is complete. It may be empty.
+        :raises ValueError: at the end, if the padding does not allow the message's length, or the
+            padding of a decrypted message is wrong; also after the end.
+        """
         if self._buffer is None:
             raise ValueError("already finished feeder")
         if data is None:
@@ -66,12 +70,12 @@ class BlockFeeder(Own):
 
 
 class Encrypter(BlockFeeder):
-    """Encrypter(mode, padding=PADDING_DEFAULT)
+    """Encrypts a message that comes in pieces.
 
-    mode     a mode of operation, which nobody else uses until the end.
-    padding  PADDING_DEFAULT: PKCS #7 for ECB and CBC, none for the others, which take any
-             length. PADDING_NONE: none; ECB and CBC take whole blocks, at least one, and
-             CFB refuses it, as in pyaes.
+    :param mode: a mode of operation, which nobody else uses until the end.
+    :param padding: PADDING_DEFAULT: PKCS #7 for ECB and CBC; none for the other modes, which take
+        any length. PADDING_NONE: no padding. Then ECB and CBC need whole blocks, at least one, and
+        CFB refuses it, as in pyaes.
     """
 
     def __init__(self, mode: AESBlockModeOfOperation, padding: str = PADDING_DEFAULT) -> None:
@@ -79,7 +83,11 @@ class Encrypter(BlockFeeder):
 
 
 class Decrypter(BlockFeeder):
-    """Decrypter(mode, padding=PADDING_DEFAULT): the inverse of Encrypter."""
+    """Decrypts a message that comes in pieces: the inverse of Encrypter.
+
+    :param mode: as for Encrypter.
+    :param padding: as for Encrypter.
+    """
 
     def __init__(self, mode: AESBlockModeOfOperation, padding: str = PADDING_DEFAULT) -> None:
         super().__init__(mode, mode._decrypt_pieces, mode._final_decrypt, padding)
@@ -100,8 +108,9 @@ def encrypt_stream(
     block_size: int = BLOCK_SIZE,
     padding: str = PADDING_DEFAULT,
 ) -> None:
-    """Reads in_stream to its end, `block_size` bytes at a time, and writes what Encrypter
-    makes of it to out_stream."""
+    """Encrypts in_stream to its end with an Encrypter, `block_size` bytes at a time, and writes the
+    results to out_stream.
+    """
     _feed_stream(Encrypter(mode, padding), in_stream, out_stream, block_size)
 
 
@@ -112,6 +121,7 @@ def decrypt_stream(
     block_size: int = BLOCK_SIZE,
     padding: str = PADDING_DEFAULT,
 ) -> None:
-    """The inverse of encrypt_stream. What it writes has not been authenticated, and is
-    written before the padding is seen."""
+    """Decrypts a stream: the inverse of encrypt_stream. The plaintext is not authenticated, and it
+    is written before the padding is checked.
+    """
     _feed_stream(Decrypter(mode, padding), in_stream, out_stream, block_size)

@@ -11,7 +11,9 @@ Data = Buffer | Iterable[str | bytes]
 
 
 def octets(data: Data) -> bytes | memoryview:
-    """pyaes's rule: bytes are bytes, of anything else each item's ord(); and any buffer."""
+    """Returns data by pyaes's rule: bytes as they are; of other iterables, each item's ord(). Also
+    takes any buffer.
+    """
     if type(data) is bytes:
         return data
     if isinstance(data, str):
@@ -23,20 +25,22 @@ def octets(data: Data) -> bytes | memoryview:
 
 
 def to_bufferable(binary: Data) -> bytes:
-    """The data as bytes. Text stands for its code points, which must be below 256."""
+    """Returns data as bytes. A text stands for its code points, which must be below 256."""
     return bytes(octets(binary))
 
 
 def append_PKCS7_padding(data: Data) -> bytes:
-    """The data and 1 to 16 bytes, each of which says how many they are."""
+    """Appends 1 to 16 bytes. Each of these bytes is their number."""
     whole = to_bufferable(data)
     padding = BLOCK - len(whole) % BLOCK
     return whole + bytes([padding]) * padding
 
 
 def strip_PKCS7_padding(data: Data) -> bytes:
-    """Inverse of append_PKCS7_padding. Every way to be wrong is the same ValueError, and
-    takes the same steps once the length is that of whole blocks."""
+    """Removes the padding: the inverse of append_PKCS7_padding.
+
+    All faults raise the same ValueError. For whole blocks they also take the same steps.
+    """
     whole = to_bufferable(data)
     if not whole or len(whole) % BLOCK:
         raise ValueError("invalid padding")

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 class CCM:
-    """A nonce of 7 to 13 bytes leaves `field` = 15 - that many bytes for the data's length and
-    for the counter (appendix A):
+    """CCM with one key. A nonce of 7 to 13 bytes leaves `field` = 15 - len(nonce) bytes for the
+    data's length and for the counter (appendix A):
 
         block 0 of the MAC     | flags     | nonce | length  |
         counter block i        | field - 1 | nonce | i       |
@@ -37,7 +37,7 @@ class CCM:
         state = bytes([flags]) + nonce + len(plaintext).to_bytes(field, "big")
         state = chained(self._engine, bytes(BLOCK), state)
         if ad:
-            # The length of the associated data stands in front of them.
+            # The associated data follow their length.
             head = encoded_length(len(ad))
             first = head + ad[: BLOCK - len(head)]
             state = self._mac(state, first)
@@ -47,7 +47,7 @@ class CCM:
         return xor(state, mask.to_bytes(BLOCK, "big"))[: self._tag_length]
 
     def _mac(self, state: bytes, data: Bytes) -> bytes:
-        """CBC-MAC of data, completed with zeros to whole blocks."""
+        """Returns the CBC-MAC of data, padded with zeros to whole blocks."""
         whole = len(data) // BLOCK * BLOCK
         state = chained(self._engine, state, data[:whole])
         if whole < len(data):
@@ -65,7 +65,7 @@ class CCM:
 
 
 def encoded_length(size: int) -> bytes:
-    """The length of the associated data, of which there are some (appendix A.2.2)."""
+    """Returns the length of the associated data, which are not empty (appendix A.2.2)."""
     if size < 0xFF00:
         return size.to_bytes(2, "big")
     if size < 1 << 32:

@@ -1,4 +1,4 @@
-"""CMAC (NIST SP 800-38B), and the chain below it, CBC-MAC."""
+"""CMAC (NIST SP 800-38B) and the chain that it uses, CBC-MAC."""
 
 from __future__ import annotations
 
@@ -12,25 +12,28 @@ if TYPE_CHECKING:
 
     from ..contract import Engine
 
-# Bytes that go through the chain at once: it keeps the last 16 of them.
+# Bytes in one call of the chain, which needs only the last 16 bytes of the result.
 LINKS = 1 << 16
 
 
 def chained(engine: Engine, state: bytes, blocks: Bytes) -> bytes:
-    """The state of the chain after whole blocks."""
+    """Returns the state of the chain after whole blocks."""
     for piece in chunks(blocks, LINKS):
         state = engine.cbc_encrypt(state, piece)[-BLOCK:]
     return state
 
 
 def bit_padded(end: bytes) -> bytes:
-    """The last bytes of a message, fewer than a block, with a bit 1 and zeros behind them."""
+    """Returns the last bytes of a message, fewer than a block, followed by a bit 1 and zeros."""
     return end + b"\x80" + bytes(BLOCK - 1 - len(end))
 
 
 class CMACState:
-    """A message that comes in pieces: its last block waits for what follows it, for it is
-    added to a subkey of section 6.1, K1 if it is whole and K2 if not."""
+    """A message that comes in pieces.
+
+    Its last block waits for the next piece, because the last block of the message is added to a
+    subkey of section 6.1: K1 if it is whole, and K2 if not.
+    """
 
     __slots__ = ("_engine", "_k1", "_pending", "_state")
 
@@ -67,7 +70,7 @@ class CMACState:
         return other
 
     def of(self, *parts: Bytes) -> bytes:
-        """The tag of what has come and the parts; the state stays as it is."""
+        """Returns the tag of the message so far and the parts. The state does not change."""
         state = self.copy()
         for part in parts:
             state.update(part)

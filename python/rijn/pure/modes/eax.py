@@ -17,7 +17,7 @@ LOW128 = (1 << 128) - 1
 
 
 def number(n: int) -> bytes:
-    """The block that tells apart what is authenticated."""
+    """Returns n as a block, which marks the kind of authenticated data that follows."""
     return n.to_bytes(BLOCK, "big")
 
 
@@ -43,10 +43,10 @@ class EAXStream:
         self._mac.update(number(2))
         self._opening = opening
         self._tag_length = tag_length
-        self._keystream = b""  # of the block that the data have begun
+        self._keystream = b""  # unused bytes for the current block
 
     def crypt(self, data: Bytes) -> bytes:
-        """The next piece, of any size: as many bytes."""
+        """Returns the next piece, of any size: as many bytes."""
         begun = bytes(data[: len(self._keystream)])
         result = xor(self._keystream, begun) if begun else b""
         self._keystream = self._keystream[len(begun) :]
@@ -56,7 +56,7 @@ class EAXStream:
         return result
 
     def _blocks(self, data: Bytes) -> bytes:
-        """CTR from a new block on. The last keystream is kept if the data leave any."""
+        """Processes data from a new block in CTR. Keeps the unused keystream."""
         size = rounded(len(data))
         made = self._engine.ctr(self._counter.to_bytes(BLOCK, "big"), zero_padded(data))
         self._counter = self._counter + size // BLOCK & LOW128

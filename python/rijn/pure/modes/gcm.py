@@ -1,4 +1,4 @@
-"""GCM (NIST SP 800-38D) of a message that comes whole or in pieces."""
+"""GCM (NIST SP 800-38D) for whole messages and messages in pieces."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def first_counter(engine: Engine, nonce: bytes) -> int:
-    """J0, the pre-counter block (section 7.1, step 2)."""
+    """Returns J0, the pre-counter block (section 7.1, step 2)."""
     if len(nonce) == 12:
         return int.from_bytes(nonce) << 32 | 1
     return engine.ghash(0, bytes(zero_padded(nonce)) + lengths(0, len(nonce)))
 
 
 class GCMStream:
-    """One message, from its pre-counter block and its associated data on."""
+    """One message, after its pre-counter block and its associated data."""
 
     __slots__ = (
         "_ad_size",
@@ -45,12 +45,12 @@ class GCMStream:
         self._size = 0
         self._opening = opening
         self._tag_length = tag_length
-        # Of a block that is begun: its ciphertext so far, and the keystream of the others.
+        # For an incomplete block: its ciphertext so far, and the keystream for the rest.
         self._pending = b""
         self._keystream = b""
 
     def crypt(self, data: Bytes) -> bytes:
-        """The next piece, of any size: as many bytes."""
+        """Returns the next piece, of any size: as many bytes."""
         begun = self._in_block(data[: len(self._keystream)]) if self._keystream else b""
         data = data[len(begun) :]
         whole = len(data) // BLOCK * BLOCK
@@ -62,14 +62,14 @@ class GCMStream:
         return begun + blocks + self._in_block(data[whole:])
 
     def rest(self, data: Bytes) -> bytes:
-        """As crypt, from the end of a block on: whole blocks, or all the rest of the message."""
+        """As crypt, at the end of a block: takes whole blocks, or all the rest of the message."""
         result, self._y = self._engine.gcm_piece(self._counter, self._y, data, self._opening)
         self._counter = inc32(self._counter, rounded(len(data)) // BLOCK)
         self._size += len(data)
         return result
 
     def _in_block(self, data: Bytes) -> bytes:
-        """As crypt, within the block that is begun."""
+        """As crypt, within the incomplete block."""
         result = xor(self._keystream, bytes(data))
         self._keystream = self._keystream[len(data) :]
         self._pending += data if self._opening else result
@@ -95,7 +95,7 @@ class GCM:
         self._tag_length = tag_length
 
     def _crypt(self, nonce: bytes, data: Bytes, ad: Bytes, opening: bool) -> tuple[bytes, bytes]:
-        """The result, and the tag of the ciphertext."""
+        """Returns the result and the tag of the ciphertext."""
         j0 = first_counter(self._engine, nonce)
         if self._short is not None:
             made = self._short(j0, data, ad, opening)

@@ -22,8 +22,9 @@ class GCMSIV:
         self._words = 2 + len(key) // 8
 
     def _keys(self, nonce: bytes) -> tuple[bytes, Engine]:
-        """The key of POLYVAL and that of AES for one nonce (section 4): 8 bytes from a block,
-        which is a counter and the nonce."""
+        """Returns the keys of POLYVAL and AES for one nonce (section 4). Each block, a counter and
+        the nonce, gives 8 bytes.
+        """
         made = b""
         for i in range(self._words):
             block = int.from_bytes(i.to_bytes(4, "little") + nonce, "big")

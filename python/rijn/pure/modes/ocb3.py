@@ -1,12 +1,12 @@
 """OCB3 (RFC 7253).
 
 Offset_i is Offset_0 plus L_j for each bit j of the Gray code of i, i + (i >> 1), because from
-one Gray code to the next the bit ntz(i) changes. The Gray code of a sum is the sum of the
-Gray codes, and so the sums G_i of the L_j make a table that doubles:
+one Gray code to the next the bit ntz(i) changes. Here + is XOR. The Gray code of a sum is the sum
+of the Gray codes, so the table of the sums G_i of the L_j can be doubled:
 
     G_0 ... G_(m-1) | G_0 + G_m ... G_(m-1) + G_m |        m = 2^k: G_m = L_k + L_(k-1)
 
-The offsets from a multiple of the table's length on are the table plus one block.
+The offsets after a multiple of the table's length are the table plus one block.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LOW128 = (1 << 128) - 1
 
 
 def folded(blocks: int, n: int) -> int:
-    """The sum of n blocks."""
+    """Returns the sum of n blocks."""
     while n > 1:
         n -= n // 2
         high = blocks >> 128 * n
@@ -45,14 +45,14 @@ class OCB3:
         self.tag_length = tag_length
         self.l_star = self.engine.encrypt_block(0)
         self.l_dollar = double(self.l_star)
-        # L_0, L_1 … L_33: a message has 2^32 blocks at most.
+        # L_0, L_1 … L_33: a message has at most 2^32 blocks.
         self._doubles = [double(self.l_dollar)]
         for _ in range(33):
             self._doubles.append(double(self._doubles[-1]))
         self._table = bytes(BLOCK)
 
     def gray(self, i: int) -> int:
-        """G_i."""
+        """Returns G_i."""
         code = i ^ i >> 1
         total = 0
         for j in range(code.bit_length()):
@@ -61,8 +61,9 @@ class OCB3:
         return total
 
     def _offsets(self, start: int, first: int, n: int) -> int:
-        """Offsets number `first` and so on, n of them, which do not cross a multiple of TABLE;
-        `start` is Offset_0."""
+        """Returns n offsets from number `first`, which do not cross a multiple of TABLE. `start` is
+        Offset_0.
+        """
         place = first % TABLE
         table = self._table
         while len(table) < BLOCK * (place + n):
@@ -74,8 +75,9 @@ class OCB3:
         return int.from_bytes(base, "big") ^ int.from_bytes(sums, "big")
 
     def pieces(self, start: int, done: int, data: Bytes) -> Iterator[tuple[int, int, int]]:
-        """The whole blocks of data in pieces: their number, themselves, and their offsets, which
-        follow those of `done` blocks; `start` is Offset_0."""
+        """Yields the whole blocks of data in pieces: their number, the blocks, and their offsets,
+        which follow those of `done` blocks. `start` is Offset_0.
+        """
         at, end = 0, len(data) // BLOCK
         while at < end:
             first = done + at + 1
@@ -85,7 +87,7 @@ class OCB3:
             at += n
 
     def hash(self, ad: Bytes) -> int:
-        """HASH of section 4.1."""
+        """Returns HASH of section 4.1."""
         total = 0
         for n, blocks, offsets in self.pieces(0, 0, ad):
             made = self.engine.ecb_encrypt((blocks ^ offsets).to_bytes(BLOCK * n, "big"))
@@ -97,7 +99,9 @@ class OCB3:
         return total
 
     def first_offset(self, nonce: bytes) -> int:
-        """Offset_0 of section 4.2: 128 bits out of 192, from a place that the nonce says."""
+        """Returns Offset_0 of section 4.2: 128 of 192 bits, at a position that depends on the
+        nonce.
+        """
         block = 8 * self.tag_length % 128 << 121 | 1 << 8 * len(nonce)
         block |= int.from_bytes(nonce, "big")
         bottom = block & 63
@@ -128,7 +132,7 @@ class OCB3Stream:
         self._sum = key.hash(ad)
         self._opening = opening
         self._blocks = 0  # whole ones
-        self._last = 0  # L_*, when a broken block has come
+        self._last = 0  # L_* after an incomplete block
         self._checksum = 0
 
     def crypt(self, data: Bytes) -> bytes:
@@ -158,5 +162,5 @@ class OCB3Stream:
         return tag.to_bytes(BLOCK, "big")[: key.tag_length]
 
     def _offset(self) -> int:
-        """Offset_m, or Offset_*."""
+        """Returns Offset_m or Offset_*."""
         return self._start ^ self._key.gray(self._blocks) ^ self._last

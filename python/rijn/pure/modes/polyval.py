@@ -1,7 +1,7 @@
-"""POLYVAL (RFC 8452 section 3), for one message: GHASH of the blocks with their bytes reversed,
-under the reversed key times x, reversed itself (appendix A).
+"""POLYVAL (RFC 8452 section 3) for one message. It is GHASH of the blocks with reversed bytes,
+under x times the reversed key, and the result is reversed too (appendix A).
 
-A key serves one message, so the tables that it asks for count, and the length decides:
+A key serves one message, so the cost of its tables matters. The length decides:
 
     blocks               tables                                a block
     from 0               16 multiples of H                     32 look-ups and shifts
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 TABLES_FROM = 64
 PLANES_FROM = 3584
-# Whole groups of eight blocks go through the bit planes.
+# The bit planes take whole groups of eight blocks.
 GROUP = 8 * BLOCK
 
 
 def reversed_blocks(data: bytes) -> bytearray:
-    """Each block with its bytes in the opposite order; zeros complete the last one."""
+    """Returns each block with its bytes in reverse order. The last one is padded with zeros."""
     whole = data + bytes(rounded(len(data)) - len(data))
     blocks = bytearray(len(whole))
     for i in range(BLOCK):
@@ -37,7 +37,7 @@ def reversed_blocks(data: bytes) -> bytearray:
 
 
 def polyval(key: bytes, *parts: Bytes) -> bytes:
-    """POLYVAL of the parts, each completed with zeros to whole blocks."""
+    """Returns POLYVAL of the parts, each padded with zeros to whole blocks."""
     h = times_x(int.from_bytes(key, "little"))
     y = 0
     if sum(map(len, parts)) < BLOCK * TABLES_FROM:

@@ -1,15 +1,15 @@
-"""CFB, OFB, IGE, CTR with every counter, and key wrapping, over an engine's blocks.
+"""CFB, OFB, IGE, CTR with every counter, and key wrapping, using an engine's blocks.
 
-What is parallel goes through ecb_encrypt in bulk. What is a chain goes through cbc_encrypt,
-which is the only chain that an engine has to know. With X_i = E(input_i + X_(i-1)):
+Parallel parts use ecb_encrypt on many blocks. Chains use cbc_encrypt, the only chain that an engine
+implements. With X_i = E(input_i + X_(i-1)):
 
     mode        input_i               result
     OFB         0                     X_i + P_i           X_0 = IV
     CFB         P_(i-1)               X_i + P_i           X_1 = E(IV): a block of IV before P_1
     IGE         P_i + P_(i-2)         X_i + P_(i-1)       X_0 = C_0, and P_(-1) = 0
 
-for CFB is C_i = P_i + E(C_(i-1)), and IGE is C_i = P_(i-1) + E(P_i + C_(i-1)). Only CFB8 and the
-decryption of IGE are chains of single blocks.
+because CFB is C_i = P_i + E(C_(i-1)), and IGE is C_i = P_(i-1) + E(P_i + C_(i-1)). Only CFB8 and
+the decryption of IGE are chains of single blocks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..blocks import BLOCK, CHUNK, Bytes, chunks, rounded, xor
 
 SEMIBLOCK = 8
 LOW64 = (1 << 64) - 1
-# Counter blocks that differ in two bytes only.
+# Counter blocks that differ only in two bytes.
 COUNTED = 1 << 16
 
 # The integrity check values of SP 800-38F sections 6.2 and 6.3.
@@ -33,16 +33,15 @@ ICV2 = 0xA659_59A6
 
 @cache
 def counting_bytes() -> tuple[bytes, bytes]:
-    """The low and the high byte of each 16-bit number, twice each in a row: from any start
-    there are COUNTED of them."""
+    """Returns the low and the high byte of each 16-bit number, in order."""
     low = bytes(range(256)) * 256
     high = b"".join(bytes([b]) * 256 for b in range(256))
     return low, high
 
 
 def little_endian_counters(counter: int, n: int) -> bytearray:
-    """n counter blocks from `counter`, a little-endian integer; no more than are left until
-    its low 16 bits wrap. Byte i of block j stands at 16j + i:
+    """Returns n counter blocks from `counter`, a little-endian integer whose low 16 bits must not
+    wrap. Byte i of block j is at 16j + i:
 
         block 0   | low  high | the same in all blocks |
         block 1   | low  high |                        |      low, high: strided slices
@@ -55,8 +54,11 @@ def little_endian_counters(counter: int, n: int) -> bytearray:
 
 
 class RawModes(ABC):
-    """Modes for an engine to inherit. Arguments are checked by the caller: an IV or counter has
-    16 bytes, IGE's 32; IGE gets whole blocks."""
+    """Modes that an engine inherits.
+
+    The caller checks the arguments: an IV or counter has 16 bytes, 32 for IGE. IGE gets whole
+    blocks.
+    """
 
     __slots__ = ()
 
@@ -74,8 +76,9 @@ class RawModes(ABC):
     # SP 800-38A section 6.5
 
     def ctr_of(self, counter: bytes, data: Bytes, width: int, byteorder: str) -> bytes:
-        """CTR that counts in `width` bits: the last of the block, or, "little", the first. Data
-        has 2^width blocks at most, so that the counter wraps once at most."""
+        """CTR whose counter is the last `width` bits of the block or, with "little", the first.
+        Data has at most 2^width blocks, so the counter wraps at most once.
+        """
         low = (1 << width) - 1
         if byteorder == "big":
             number = int.from_bytes(counter, "big")
@@ -125,7 +128,9 @@ class RawModes(ABC):
         return bytes(ciphertext)
 
     def cfb8_decrypt(self, iv: bytes, data: Bytes) -> bytes:
-        """Each byte's block is the 16 bytes before it: byte i of all blocks is a slice."""
+        """Decrypts CFB8. Each byte's block is the 16 bytes before it, so byte i of all blocks is a
+        slice.
+        """
         output = BytesIO()
         for piece in chunks(data, CHUNK // BLOCK):
             stream = iv + piece
@@ -146,7 +151,7 @@ class RawModes(ABC):
             iv = keystream[-BLOCK:]
         return output.getvalue()
 
-    # IGE, as OpenSSL has it: iv is C_0 and P_0
+    # IGE as in OpenSSL: iv is C_0 and P_0
 
     def ige_encrypt(self, iv: bytes, data: Bytes) -> bytes:
         output = BytesIO()
@@ -173,7 +178,7 @@ class RawModes(ABC):
     # SP 800-38F: an integer is a semiblock, 64 bits
 
     def _wrap(self, a: int, r: list[int]) -> bytes:
-        """W of section 6.1 of the semiblocks a and r, of which r are two or more."""
+        """Returns W of section 6.1 of the semiblocks a and r. r has two or more."""
         n = len(r)
         for t in range(6 * n):
             block = self.encrypt_block(a << 64 | r[t % n])
@@ -182,7 +187,7 @@ class RawModes(ABC):
         return b"".join(s.to_bytes(SEMIBLOCK, "big") for s in (a, *r))
 
     def _unwrap(self, data: bytes) -> tuple[int, bytes]:
-        """The inverse of W, on three semiblocks or more: a, and r joined."""
+        """Returns a and the joined r, from three semiblocks or more: the inverse of W."""
         a, *r = semiblocks(data)
         n = len(r)
         for t in reversed(range(6 * n)):
@@ -192,17 +197,19 @@ class RawModes(ABC):
         return a, b"".join(s.to_bytes(SEMIBLOCK, "big") for s in r)
 
     def kw_wrap(self, data: bytes) -> bytes:
-        """KW-AE, section 6.2: two whole semiblocks or more."""
+        """Wraps two whole semiblocks or more (KW-AE, section 6.2)."""
         return self._wrap(ICV1, semiblocks(data))
 
     def kw_unwrap(self, data: bytes) -> bytes | None:
-        """KW-AD, section 6.2: three whole semiblocks or more; None where the check fails."""
+        """Unwraps three whole semiblocks or more (KW-AD, section 6.2). Returns None if the check
+        fails.
+        """
         a, key = self._unwrap(data)
         good = compare_digest(a.to_bytes(SEMIBLOCK, "big"), ICV1.to_bytes(SEMIBLOCK, "big"))
         return key if good else None
 
     def kwp_wrap(self, data: bytes) -> bytes:
-        """KWP-AE, section 6.3: 1 to 2^32 - 1 bytes."""
+        """Wraps 1 to 2^32 - 1 bytes (KWP-AE, section 6.3)."""
         a = ICV2 << 32 | len(data)
         r = semiblocks(data + bytes(-len(data) % SEMIBLOCK))
         if len(r) == 1:
@@ -210,8 +217,9 @@ class RawModes(ABC):
         return self._wrap(a, r)
 
     def kwp_unwrap(self, data: bytes) -> bytes | None:
-        """KWP-AD, section 6.3: two whole semiblocks or more; None where the check fails. All
-        of the check is done before any of it decides."""
+        """Unwraps two whole semiblocks or more (KWP-AD, section 6.3). Returns None if the check
+        fails. All checks are computed before any of them decides.
+        """
         if len(data) == BLOCK:
             block = self.decrypt_block(int.from_bytes(data, "big"))
             a, padded = block >> 64, (block & LOW64).to_bytes(SEMIBLOCK, "big")

@@ -18,7 +18,7 @@ CLEARED = 1 << 63 | 1 << 31
 
 
 class SIV:
-    """The two keys in one, of 32, 48 or 64 bytes: one for CMAC, one for CTR."""
+    """SIV with a key of 32, 48 or 64 bytes: one half is for CMAC, the other for CTR."""
 
     __slots__ = ("_engine", "_mac", "_start")
 
@@ -29,7 +29,7 @@ class SIV:
         self._start = int.from_bytes(self._mac.of(bytes(BLOCK)), "big")
 
     def _tag(self, strings: Sequence[Bytes], data: Bytes) -> bytes:
-        """S2V of the strings and the data (section 2.4)."""
+        """Returns S2V of the strings and the data (section 2.4)."""
         d = self._start
         for string in strings:
             d = double(d) ^ int.from_bytes(self._mac.of(string), "big")

@@ -24,7 +24,7 @@ class XAES:
         self._engine = make(key)
         self._k1 = double(self._engine.encrypt_block(0))  # CMAC's subkey K1
         self._tag_length = tag_length
-        # The last half of a nonce, and GCM under its key: one object, for threads share it.
+        # The last nonce's first half, and GCM under its key: one object, because threads share it.
         self._last: tuple[bytes, GCM] | None = None
 
     def _derived(self, half: bytes) -> GCM:

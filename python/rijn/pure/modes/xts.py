@@ -5,9 +5,9 @@ least significant bit of a tweak is its coefficient of alpha^0:
 
     | T * alpha^(n-1) | ... | T * alpha | T |        128 bits each
 
-All of them times alpha^k are one shift, whose k bits that leave each tweak come back as their
-product with alpha^128 = alpha^7 + alpha^2 + alpha + 1. So a run doubles its length up to GROUP
-tweaks, and then the runs follow one another, alpha^GROUP apart.
+One shift multiplies all of them by alpha^k. The k bits that leave each tweak return as their
+product with alpha^128 = alpha^7 + alpha^2 + alpha + 1. So a run can be doubled, up to GROUP tweaks.
+Each later run is alpha^GROUP times the run before.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
     from ..contract import Engine
 
-# Tweaks in a run; at most 121, so that the bits that come back fit their tweak.
+# Tweaks in a run; at most 121, so that the returning bits fit into their tweak.
 GROUP = 64
 
 
 @cache
 def low_bits(k: int, n: int) -> int:
-    """The low k bits of each of n tweaks."""
+    """Returns a mask of the low k bits of each of n tweaks."""
     return int.from_bytes(((1 << k) - 1).to_bytes(BLOCK, "big") * n, "big")
 
 
 def times_alpha(tweaks: int, k: int, n: int) -> int:
-    """n tweaks, each times alpha^k."""
+    """Returns n tweaks, each times alpha^k."""
     high = tweaks >> 128 - k & low_bits(k, n)
     low = (tweaks & low_bits(128 - k, n)) << k
     return low ^ high ^ high << 1 ^ high << 2 ^ high << 7
 
 
 def tweak_sequence(first: int, size: int) -> int:
-    """The tweaks of so many bytes of whole blocks."""
+    """Returns the tweaks for `size` bytes of whole blocks."""
     run, n = first, 1
     while n < GROUP and BLOCK * n < size:
         run |= times_alpha(run, n, n) << 128 * n
@@ -54,14 +54,14 @@ def tweak_sequence(first: int, size: int) -> int:
 
 
 def masked(cipher: Callable[[bytes], bytes], blocks: bytes, tweaks: int) -> bytes:
-    """The cipher between two additions of the tweaks."""
+    """Applies the cipher between two additions of the tweaks."""
     size = len(blocks)
     inner = cipher((int.from_bytes(blocks, "little") ^ tweaks).to_bytes(size, "little"))
     return (int.from_bytes(inner, "little") ^ tweaks).to_bytes(size, "little")
 
 
 class XTS:
-    """The two keys in one, of 32 or 64 bytes."""
+    """XTS with a key of 32 or 64 bytes: one half is for the data, the other for the tweak."""
 
     __slots__ = ("_data", "_tweak")
 
@@ -79,11 +79,13 @@ class XTS:
     def _crypt(
         self, cipher: Callable[[bytes], bytes], tweak: bytes, data: Bytes, direction: int
     ) -> bytes:
-        """Data of 16 bytes or more. Of the last whole block and the rest, where there is one,
-        the tweaks are in the order of encryption, or, direction -1, the other way round:
+        """Processes data of 16 bytes or more.
 
-            | last whole block | rest |        with the one tweak, becomes
-            | rest's bytes | stolen   |        | rest | stolen |, with the other tweak, goes first
+        The last whole block and the rest, if there is one, use two tweaks: in this order to
+        encrypt, in the other order to decrypt, with direction -1:
+
+            | last whole block | rest |    with the first tweak, becomes
+            | rest's bytes | stolen   |    | rest | stolen |, with the second, is written first
         """
         encrypted = self._tweak.encrypt_block(int.from_bytes(tweak, "big"))
         first = int.from_bytes(encrypted.to_bytes(BLOCK, "big"), "little")

@@ -1,9 +1,9 @@
-"""What stands behind the public classes on the pure backends: argument checks, padding and tags
-around what contract.PureBackend makes, which knows one key and nothing of mistakes.
+"""The public classes on the Python backends: checks of arguments, padding and tags. The
+implementation is a contract.PureBackend, which knows one key and expects valid arguments.
 
-Each module has the name of the public one, and each class that of the public class; a name is
-imported when it is first asked for here. All are made, as the native ones are, with (key,
-backend, what the public class takes besides).
+Modules and classes have the public names. A name is imported at its first use here. The arguments
+of all constructors are, as for the native classes, the key, the backend, and the public class's
+options.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What stands behind rijn.aead."""
+"""The classes of rijn.aead on the Python backends."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 CHUNK_TAG = 16
 
 
-# The work of every class of rijn.aead and rijn.aegis, over a sealer.
+# The methods of every class of rijn.aead and rijn.aegis, using a sealer.
 class AEAD(Many, aead.AEAD):
     __slots__ = ("_backend", "_sealer", "_short", "_strict", "_tag_length")
     _backend: str
     _sealer: MessageSealer
-    _short: range  # sizes of nonces that were to be asked for, and were not
+    _short: range  # nonce sizes that need short_nonces=True, if it was not given
     _strict: bool
     _tag_length: int
 
@@ -145,7 +145,7 @@ class AEAD(Many, aead.AEAD):
     def _open_apart(self, nonce: bytes, data: Bytes, ad: Bytes, given: bytes) -> bytes:
         plaintext, tag = self._sealer.decrypt(nonce, data, ad, given)
         if not compare_digest(tag, given):
-            del plaintext, tag  # or the traceback would keep them
+            del plaintext, tag  # so that the traceback does not keep them
             raise InvalidTag
         return plaintext
 
@@ -207,7 +207,7 @@ class ShortNonceAEAD(AEAD, aead.ShortNonceAEAD):
         return self
 
 
-# Piece by piece.
+# Messages in pieces.
 class OnlineAEAD(AEAD, aead.OnlineAEAD):
     __slots__ = ()
     _sealer: OnlineSealer
@@ -218,7 +218,7 @@ class OnlineAEAD(AEAD, aead.OnlineAEAD):
         return Stream(stream, self.data_max)
 
 
-# Chunk by chunk.
+# Runs of chunks.
 class ChunkAEAD(OnlineAEAD, aead.ChunkAEAD):
     __slots__ = ()
 
@@ -282,11 +282,11 @@ def chunk_nonce(base: bytes, number: int) -> bytes:
 
 
 def no_run(data: Bytes, chunk: int) -> ValueError:
-    return ValueError(f"data of {len(data)} bytes is no run of chunks of {chunk} bytes")
+    return ValueError(f"data of {len(data)} bytes is not a run of chunks of {chunk} bytes")
 
 
 def require_numbers(first: int, chunks: int) -> None:
-    """Chunk numbers have 64 bits."""
+    """Raises OverflowError for chunk numbers of more than 64 bits."""
     if first + chunks > 2**64:
         raise OverflowError(
             f"chunk numbers end at 2^64 - 1: no {chunks} chunks from number {first} on"
@@ -488,13 +488,13 @@ class AESSIV(Many, aead.AESSIV):
     def _open_apart(self, data: Bytes, found: Strings, given: bytes) -> bytes:
         plaintext, tag = self._siv.decrypt(copied(found), data, given)
         if not compare_digest(tag, given):
-            del plaintext, tag  # or the traceback would keep them
+            del plaintext, tag  # so that the traceback does not keep them
             raise InvalidTag
         return plaintext
 
 
 def one_each(nonce: bytes, ad: Bytes | None) -> list[bytes]:
-    """The strings of one of many messages."""
+    """Returns the strings for one of many messages."""
     return [bytes(s) for s in (ad, nonce or None) if s is not None]
 
 
@@ -502,7 +502,7 @@ SIV_STRINGS = 126  # RFC 5297 section 7
 
 
 def is_list(value: object) -> bool:
-    """What can be gone through, and is no text and no one string."""
+    """Returns True for an iterable that is not a text or a single buffer of bytes."""
     try:
         iter(value)  # type: ignore[call-overload]
     except TypeError:

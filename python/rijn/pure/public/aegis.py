@@ -1,4 +1,4 @@
-"""What stands behind rijn.aegis."""
+"""The classes of rijn.aegis on the Python backends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind rijn.block."""
+"""The classes of rijn.block on the Python backends."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class AES(block.AES):
             return plaintext
         padding = plaintext[-1] if plaintext else 0
         if not 1 <= padding <= BLOCK or not plaintext.endswith(bytes([padding]) * padding):
-            del plaintext, padding  # or the traceback would keep them
+            del plaintext, padding  # so that the traceback does not keep them
             raise ValueError("invalid padding")
         return plaintext[:-padding]
 

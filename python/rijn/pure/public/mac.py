@@ -1,4 +1,4 @@
-"""What stands behind rijn.mac."""
+"""The classes of rijn.mac on the Python backends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..contract import MACState
 
 
-# The work of CMAC and AEGISMAC.
+# The methods of CMAC and AEGISMAC.
 class MAC(mac.MAC):
     __slots__ = ("_backend", "_state")
     _backend: str

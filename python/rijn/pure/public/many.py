@@ -1,4 +1,4 @@
-"""What stands behind rijn.many: one message after the other."""
+"""The methods of rijn.many on the Python backends: one message after another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WANTED = "a list of buffers, or a column: a tuple of data and offsets"
 
 
 class Table:
-    """The messages of an argument, and how wide its offsets are: 0 of a list."""
+    """The messages of an argument, and the size of its offsets: 0 for a list."""
 
     __slots__ = ("items", "width")
 
@@ -39,7 +39,7 @@ class Table:
             self.items, self.width = listed(name, wanted, value), 0
 
     def results(self, made: list[bytes]) -> Results:
-        """The same layout."""
+        """Returns the results in the same layout."""
         if not self.width:
             return made
         code: Literal["i", "q"] = "i" if self.width == 4 else "q"
@@ -52,7 +52,7 @@ def wrong_type(name: str, wanted: str, value: object) -> TypeError:
 
 
 def listed(name: str, wanted: str, value: object) -> list[Bytes]:
-    """What CPython calls a sequence, and is no text and no mapping."""
+    """Returns the buffers of a sequence, in CPython's sense, which is not a text or a mapping."""
     if isinstance(value, (str, Mapping)) or not hasattr(type(value), "__getitem__"):
         raise wrong_type(name, wanted, value)
     items = enumerate(cast("Sequence[Buffer]", value))
@@ -68,28 +68,28 @@ def column(name: str, pair: tuple[Buffer, ...]) -> tuple[list[Bytes], int]:
     return _check.column(name, *pair)
 
 
-# Over one message.
+# The methods for many messages, using those for one.
 class Many(many.Many):
     __slots__ = ()
 
     def _seal_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
-        """One sealed message, its arguments checked."""
+        """Seals one message, whose arguments are checked."""
         raise NotImplementedError
 
     def _open_one(self, nonce: bytes, data: Bytes, ad: Bytes | None) -> bytes:
-        """Raises InvalidTag."""
+        """Opens one message. Raises InvalidTag."""
         raise NotImplementedError
 
     def _check_one(self, nonce: Bytes, size: int, name: str) -> None:
-        """ValueError for more data than the mode takes. name: what the caller calls them."""
+        """Raises ValueError for more data than the mode allows, and calls the data `name`."""
         raise NotImplementedError
 
     def _sizes(self) -> tuple[range, int, int]:
-        """Bytes in a nonce, in one that is drawn, and in a tag."""
+        """Returns the sizes of a nonce, of a drawn nonce, and of a tag, in bytes."""
         raise NotImplementedError
 
     def _short_nonces(self) -> range:
-        """The sizes of nonces that were to be asked for, and were not."""
+        """Returns the nonce sizes that need short_nonces=True, if it was not given."""
         return range(0)
 
     def encrypt_many(
@@ -117,7 +117,7 @@ class Many(many.Many):
             self._check_one(nonce, len(item), f"data[{i}]")
         each = len(given[0]) * front + self._sizes()[2] if given else 0
         if table.width == 4 and sum(map(len, table.items)) + each * count > OFFSETS_MOST:
-            raise ValueError("the results pass 2^31 - 1 bytes: use offsets of 64 bits")
+            raise ValueError("the results exceed 2^31 - 1 bytes: use offsets of 64 bits")
         return table.results(
             [
                 (nonce if front else b"") + self._seal_one(nonce, item, ad)
@@ -158,7 +158,7 @@ class Many(many.Many):
                 bad.append(number)
         if bad and failed is None:
             text = f"authentication failed: {len(bad)} of {len(made)} messages"
-            made.clear()  # or the traceback would keep what was genuine
+            made.clear()  # so that the traceback does not keep plaintext
             raise InvalidTag(text, failed=tuple(bad))
         if failed is not None:
             failed.extend(bad)
@@ -167,7 +167,9 @@ class Many(many.Many):
     def _nonces(
         self, nonces: Buffer | Sequence[Buffer] | None, first_nonce: Buffer | None, count: int
     ) -> list[bytes] | None:
-        """One for each message; None where they are to be drawn or stand in front."""
+        """Returns a nonce for each message; None if they are to be drawn, or are before the
+        messages.
+        """
         if nonces is not None and first_nonce is not None:
             raise ValueError("nonces and first_nonce exclude each other")
         if first_nonce is not None:
@@ -177,7 +179,7 @@ class Many(many.Many):
         if _check.is_buffer(nonces):
             joined = bytes(_check.readable("nonces", cast("Buffer", nonces)))
             usual = self._sizes()[1]
-            # Their sum does not tell too few from short ones.
+            # The total size does not show whether there are too few or they are too short.
             if usual and len(joined) != usual * count:
                 raise ValueError(
                     f"nonces of {len(joined)} bytes are not {usual} for each of {count} messages"

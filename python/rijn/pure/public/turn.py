@@ -1,4 +1,4 @@
-"""Whose turn it is with an object that belongs to one thread at a time."""
+"""Lets one thread at a time use an object."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ T = TypeVar("T")
 
 
 def take(state: list[T]) -> T:
-    """What a call works on, and puts back unless it ends the message: so another finds none.
-    Taking the last item of a list is one step, whatever threads there are."""
+    """Takes the object's state for a call. The call puts it back unless it ends the message; until
+    then, other calls find none. Taking the last item of a list is atomic, whatever threads there
+    are.
+    """
     try:
         return state.pop()
     except IndexError:

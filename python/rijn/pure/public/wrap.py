@@ -1,4 +1,4 @@
-"""What stands behind rijn.wrap."""
+"""The classes of rijn.wrap on the Python backends."""
 
 from __future__ import annotations
 

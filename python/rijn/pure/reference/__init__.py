@@ -1,8 +1,8 @@
-"""The standards read aloud: the oracle of every other backend.
+"""The standards, step by step: the reference for tests of every other backend.
 
-Each function has its standard's name (in its spelling) and cites its clause. Nothing here is
-typed in that a standard derives, nothing is done for speed (but that products of bytes are
-remembered), and nothing is shared with another backend, so that a mistake cannot be shared either.
+Each function has its standard's name (in its spelling) and cites its clause. Values that a standard
+derives are computed here, not typed in. Nothing is optimized, except that products of bytes are
+cached. Nothing is shared with another backend, so no mistake can be shared either.
 
 aes.py         FIPS 197
 modes.py       SP 800-38A, -38B and -38F, XTS-AES and IGE

@@ -1,4 +1,4 @@
-"""Authenticated encryption with associated data, read aloud.
+"""Authenticated encryption with associated data, step by step.
 
 SP 800-38D        GCM: Galois/Counter Mode (2007)
 RFC 8452          AES-GCM-SIV (2019)
@@ -8,10 +8,10 @@ RFC 7253          OCB3 (2014)
 EAX               Bellare, Rogaway, Wagner: The EAX mode of operation (2004)
 XAES-256-GCM      C2SP, c2sp.org/XAES-256-GCM
 
-The functions have the standards' names. Every class but SIV is made with (key, tag_length).
-Arguments are checked by the caller, and each class says what it takes. `decrypt` hands out
-the plaintext beside the tag that the ciphertext should have had: the caller compares, and
-throws the plaintext away when they differ.
+The functions have the standards' names. The arguments of every class except SIV are the key and
+tag_length. The caller checks the arguments, and each class states its requirements. `decrypt`
+returns the plaintext and the correct tag of the ciphertext. The caller compares the tags, and
+discards the plaintext if they differ.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .pieces import Online
 
 
 def pad(X: Bytes) -> bytes:
-    """X with the zeros that complete its last block."""
+    """Returns X, padded with zeros to whole blocks."""
     return bytes(X) + bytes(-len(X) % BLOCK)
 
 
@@ -100,8 +100,9 @@ class XAES256GCM(Online):
         self.t = tag_length
 
     def derived(self, N: bytes) -> tuple[GCM, bytes]:
-        """AES-256-GCM under K_x, and the nonce N_x. The specification's L and K1 are those of
-        CMAC."""
+        """Returns AES-256-GCM under K_x, and the nonce N_x. L and K1 of the specification are the
+        same as in CMAC.
+        """
         K1, _ = self.K.SUBK()
         M1 = b"\x00\x01X\x00" + N[:12]
         M2 = b"\x00\x02X\x00" + N[:12]
@@ -143,7 +144,9 @@ def POLYVAL(H: bytes, X: bytes) -> bytes:
 
 
 class GCM_SIV:
-    """A nonce has 12 bytes, a tag 16. The RFC has keys of 16 and 32 bytes; 24 follow its rule."""
+    """A nonce has 12 bytes, a tag 16. The RFC has keys of 16 and 32 bytes. Keys of 24 bytes follow
+    its rule.
+    """
 
     def __init__(self, key: bytes, tag_length: int) -> None:
         self.key_length = len(key)
@@ -189,9 +192,11 @@ class GCM_SIV:
 
 
 class SIV:
-    """K1 | K2 of 32, 48 or 64 bytes; `strings` is the associated data, any number of strings
-    (at most 126, section 7), of which a nonce, where there is one, is the last. The tag is V,
-    16 bytes."""
+    """K1 | K2 of 32, 48 or 64 bytes.
+
+    `strings` is the associated data, at most 126 strings (section 7). A nonce, if there is one, is
+    the last string. The tag is V, 16 bytes.
+    """
 
     def __init__(self, key: bytes) -> None:
         half = len(key) // 2
@@ -301,7 +306,9 @@ class OCB3(Online):
         self.L_dollar = double(self.L_star)
 
     def L(self, i: int) -> bytes:
-        """L_i of section 4.1: L_0 is double(L_$), each next one the double of the last."""
+        """Returns L_i of section 4.1: L_0 is double(L_$), and each later one is the double of the
+        one before.
+        """
         return reduce(lambda L, _: double(L), range(i + 1), self.L_dollar)
 
     def HASH(self, A: Bytes) -> bytes:
@@ -327,8 +334,9 @@ class OCB3(Online):
         return (Stretch >> (64 - bottom) & (1 << 128) - 1).to_bytes(BLOCK, "big")
 
     def crypt(self, N: bytes, X: Bytes, A: Bytes, encrypting: bool) -> tuple[bytes, bytes]:
-        """Sections 4.2 and 4.3, which differ in the direction of whole blocks, and in which
-        of input and output is the plaintext."""
+        """Sections 4.2 and 4.3, which differ in the direction of whole blocks, and in whether the
+        plaintext is the input or the output.
+        """
         Offset = self.Offset_0(N)
         Checksum = bytes(BLOCK)
         output = []

@@ -1,8 +1,8 @@
-"""AEGIS read aloud: RFC 10032.
+"""AEGIS, step by step: RFC 10032.
 
-The functions have their names in the RFC and act on its state V, where V[j][i] is the j-th AES block
-of the i-th of D lanes. AEGIS-128L and AEGIS-256 are the parallel modes with D = 1 (section 5.6).
-Sizes are in bytes where the RFC counts bits.
+The functions have the names of the RFC and change its state V: V[j][i] is AES block j of lane i, of
+D lanes. AEGIS-128L and AEGIS-256 are the parallel modes with D = 1 (section 5.6). Sizes are in
+bytes, where the RFC counts bits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def AND(left: bytes, right: bytes) -> bytes:
 
 
 def add(*blocks: bytes) -> bytes:
-    """The sum of blocks by exclusive or."""
+    """Returns the XOR of blocks."""
     total = bytes(BLOCK)
     for block in blocks:
         total = xor(total, block)
@@ -42,7 +42,7 @@ def ZeroPad(x: bytes, n: int) -> bytes:
 
 
 def Split(x: bytes, n: int) -> list[bytes]:
-    """Partial blocks are ignored."""
+    """Ignores partial blocks."""
     return [x[i : i + n] for i in range(0, len(x) - n + 1, n)]
 
 
@@ -56,7 +56,7 @@ def AESRound(block: bytes, rk: bytes) -> bytes:
 
 
 class Parallel(ABC):
-    """What AEGIS-128X and AEGIS-256X have in common; one message."""
+    """The base of AEGIS-128X and AEGIS-256X. An object is one message."""
 
     blocks: ClassVar[int]  # of the state of a lane
     absorbed: ClassVar[int]  # blocks that a lane absorbs at once
@@ -80,21 +80,21 @@ class Parallel(ABC):
 
     @abstractmethod
     def lane_tag(self, i: int) -> bytes:
-        """The tag of lane i, to which Finalize adds those of the others."""
+        """Returns the tag of lane i. Finalize adds the tags of all lanes."""
 
     @abstractmethod
     def mask(self, u: bytes) -> None:
-        """Repeat(7, Update(t, t)), where t is u added to a block of each lane."""
+        """Does Repeat(7, Update(t, t)), where t is u added to a block of each lane."""
 
     def add_contexts(self, *blocks: int) -> None:
-        """ctx[i] is added to these blocks of every lane i."""
+        """Adds ctx[i] to these blocks of every lane i."""
         for i in range(self.D):
             ctx = ZeroPad(bytes([i, self.D - 1]), BLOCK)
             for j in blocks:
                 self.V[j][i] = xor(self.V[j][i], ctx)
 
     def rounds(self, *M: bytes) -> None:
-        """AESRound(V[j-1,i], V[j,i]) for every block; M[n] is added to block 4n."""
+        """Does AESRound(V[j-1,i], V[j,i]) for every block. M[n] is added to block 4n."""
         into = {4 * n: Split(m, BLOCK) for n, m in enumerate(M)}
         none = [bytes(BLOCK)] * self.D
         self.V = [
@@ -155,7 +155,7 @@ class Parallel(ABC):
         return ct[: len(msg)], tag
 
     def Decrypt(self, ct: bytes, ad: bytes, key: bytes, nonce: bytes) -> tuple[bytes, bytes]:
-        """Section 5.3, up to the comparison: the message and the tag expected of it."""
+        """Section 5.3, before the comparison: returns the message and its correct tag."""
         self.Init(key, nonce)
         for ai in Split(ZeroPad(ad, self.R), self.R):
             self.Absorb(ai)
@@ -266,7 +266,7 @@ class AEGIS_256X(Parallel):
         return add(*S[:3]) + add(*S[3:])
 
 
-# ---- As the public classes ask for them -----------------------------------------------
+# ---- The contract of the backends -----------------------------------------------------
 
 
 class AEGIS(Online):

@@ -1,7 +1,7 @@
-"""FIPS 197 read aloud: the Advanced Encryption Standard, update 1 (2023).
+"""FIPS 197, step by step: the Advanced Encryption Standard, update 1 (2023).
 
-Each function has the standard's name and cites its clause. Nothing is typed in that the
-standard derives, and nothing is done for speed (but that products of bytes are remembered).
+Each function has the standard's name and cites its clause. Values that the standard derives are
+computed here, not typed in. Nothing is optimized, except that products of bytes are cached.
 """
 
 from __future__ import annotations

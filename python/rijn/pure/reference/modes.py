@@ -1,8 +1,8 @@
-"""The modes of operation of a block cipher, read aloud.
+"""The modes of operation of a block cipher, step by step.
 
 SP 800-38A     ECB, CBC, CFB, OFB, CTR (2001)
 SP 800-38B     CMAC (2005)
-SP 800-38F     key wrapping, KW and KWP (2012); KW is RFC 3394's, KWP is RFC 5649's
+SP 800-38F     key wrapping, KW and KWP (2012); KW is also RFC 3394, KWP is RFC 5649
 IEEE 1619      XTS-AES (2018), which SP 800-38E approves
 IGE            Laurie: OpenSSL's implementation of infinite garble extension (2006)
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from .aes import Cipher, InvCipher, KeyExpansion
 
-# Input as the caller has it.
+# The caller's input.
 Bytes = bytes | memoryview
 
 BLOCK = 16
@@ -25,27 +25,30 @@ def xor(left: bytes, right: bytes) -> bytes:
 
 
 def blocks_of(X: Bytes, size: int = BLOCK) -> Iterator[bytes]:
-    """X cut into blocks, or into segments of `size` bytes; the last may be shorter."""
+    """Yields X in blocks, or in segments of `size` bytes. The last one may be shorter."""
     return (bytes(X[i : i + size]) for i in range(0, len(X), size))
 
 
 def inc(s: int, X: bytes) -> bytes:
-    """SP 800-38A appendix B.1, SP 800-38D section 6.2: the last s bits of X, taken as an
-    integer, grow by one modulo 2^s."""
+    """Adds one to the last s bits of X, modulo 2^s: SP 800-38A appendix B.1, SP 800-38D section
+    6.2.
+    """
     number = int.from_bytes(X, "big")
     low = number % (1 << s)
     return (number - low + (low + 1) % (1 << s)).to_bytes(len(X), "big")
 
 
 def inc_little(s: int, X: bytes) -> bytes:
-    """The first s bits of X, least significant byte first, grow by one modulo 2^s: RFC 8452
-    section 4 with s = 32."""
+    """Adds one to the first s bits of X, modulo 2^s, least significant byte first: RFC 8452 section
+    4 with s = 32.
+    """
     return inc(s, X[::-1])[::-1]
 
 
 def double(S: bytes) -> bytes:
-    """S * x in GF(2^128), most significant bit first: SP 800-38B section 6.1 steps 2 and 3,
-    `dbl` of RFC 5297 section 2.3, `double` of RFC 7253 section 2."""
+    """Returns S * x in GF(2^128), most significant bit first: SP 800-38B section 6.1 steps 2 and 3,
+    `dbl` of RFC 5297 section 2.3, `double` of RFC 7253 section 2.
+    """
     R_128 = 0b1000_0111
     product = int.from_bytes(S, "big") << 1
     if product >> 128:
@@ -56,8 +59,8 @@ def double(S: bytes) -> bytes:
 class Modes:
     """AES with one key, in its modes of operation.
 
-    Arguments are checked by the caller: the key has 16, 24 or 32 bytes, ECB, CBC and IGE get
-    whole blocks, an IV or counter has 16 bytes, IGE's 32, and each method says what else.
+    The caller checks the arguments. The key has 16, 24 or 32 bytes. ECB, CBC and IGE get whole
+    blocks. An IV or counter has 16 bytes, 32 for IGE. The methods state other requirements.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -109,7 +112,7 @@ class Modes:
         return b"".join(ciphertext)
 
     def CFB_decrypt(self, s: int, I_j: bytes, data: Bytes) -> bytes:
-        """Section 6.3, as above with P_j = C_j + MSB_s(O_j)."""
+        """Section 6.3, as CFB_encrypt, with P_j = C_j + MSB_s(O_j)."""
         plaintext = []
         for C in blocks_of(data, s // 8):
             plaintext.append(xor(C, self.CIPH(I_j)[: len(C)]))
@@ -147,9 +150,10 @@ class Modes:
         return self.ctr_of(counter, data, 128, "big")
 
     def ctr_of(self, counter: bytes, data: Bytes, width: int, byteorder: str) -> bytes:
-        """Section 6.5, both directions: the output of block j is its input + CIPH(T_j), with
-        the counters of appendix B.1, of which the last (big) or the first (little) `width`
-        bits count. Data of any size."""
+        """Section 6.5, both directions: the output of block j is its input + CIPH(T_j). The
+        counters follow appendix B.1: the last (big) or the first (little) `width` bits count.
+        Data of any size.
+        """
         following = inc if byteorder == "big" else inc_little
         output = []
         T = counter
@@ -170,7 +174,7 @@ class Modes:
         return b"".join(ciphertext)
 
     def ige_decrypt(self, iv: bytes, data: Bytes) -> bytes:
-        """Its inverse: m_i = CIPH^-1(c_i + m_(i-1)) + c_(i-1)."""
+        """The inverse: m_i = CIPH^-1(c_i + m_(i-1)) + c_(i-1)."""
         plaintext = []
         c, m = iv[:BLOCK], iv[BLOCK:]
         for block in blocks_of(data):

@@ -1,5 +1,6 @@
-"""Messages that come in pieces, for codes that want them whole: what has come is kept, and
-the code applied to it."""
+"""Messages in pieces, for functions that need whole messages: the pieces are joined, and the
+function is applied to them.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +31,9 @@ class Collected:
 
 
 class CollectedStream:
-    """A message that is encrypted or decrypted too, by a code whose output does not depend
-    on what follows: of OCB3, at the ends of blocks."""
+    """A message that is also encrypted or decrypted. The output must not depend on later pieces.
+    For OCB3, this is so at the end of a block.
+    """
 
     def __init__(self, code: Callable[[bytes], tuple[bytes, bytes]]) -> None:
         self.code = code
@@ -47,7 +49,7 @@ class CollectedStream:
 
 
 class Online(ABC):
-    """An authenticated cipher of that kind."""
+    """A cipher for such messages."""
 
     @abstractmethod
     def encrypt(self, nonce: bytes, data: Bytes, ad: Bytes) -> tuple[bytes, bytes]: ...
@@ -58,6 +60,6 @@ class Online(ABC):
     def stream(self, nonce: bytes, ad: Bytes, opening: bool) -> CollectedStream:
         A = bytes(ad)
         if opening:
-            # The codes leave the comparison to their caller, and do not read the tag.
+            # The ciphers do not read the tag: their caller compares it.
             return CollectedStream(lambda C: self.decrypt(nonce, C, A, b""))
         return CollectedStream(lambda P: self.encrypt(nonce, P, A))

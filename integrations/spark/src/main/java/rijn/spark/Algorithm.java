@@ -6,9 +6,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** An AEAD as keysets name it: a line of columns.def, and its sizes in rijn_algorithms.def. */
+/** An AEAD for keysets. columns.def lists them, rijn_algorithms.def has their sizes. */
 enum Algorithm {
-    // In the order of columns.def, as native/glue.c has them.
+    // In the order of columns.def. native/glue.c uses the same order.
     GCM,
     XAES,
     SIV,
@@ -20,8 +20,8 @@ enum Algorithm {
 
     String title;
     String typeUrl; // in a keyset's JSON
-    int keyField; // the key's number in the protocol buffer there
-    byte[] salt; // field 2 there, if it has any bytes
+    int keyField; // number of the key's field in the protocol buffer 'value'
+    byte[] salt; // field 2 of that buffer; empty: none
     int nonceSize; // bytes
     private int[] keySizes; // bytes
 
@@ -64,7 +64,7 @@ enum Algorithm {
         return false;
     }
 
-    /** The sizes of its keys, as "16, 24 or 32". */
+    /** Returns the sizes of its keys, like "16, 24 or 32". */
     String sizes() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < keySizes.length; i++) {

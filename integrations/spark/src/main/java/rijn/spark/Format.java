@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a row looks like, and which keys seal it: docs/columns.md. A line of columns.def. */
+/** A format of rows and the algorithms of its keys (docs/columns.md). columns.def lists them. */
 enum Format {
     XAES,
     GCM_SIV,
@@ -16,8 +16,8 @@ enum Format {
     TINK;
 
     String title;
-    boolean framed; // asks for a context: the other side of the rest frames nothing
-    List<Algorithm> algorithms; // of its keys
+    boolean framed; // needs a context; otherwise other programs read the rows, and frame nothing
+    List<Algorithm> algorithms; // of its keys; a Rijn key file uses the first
     private boolean prefixed;
 
     static {
@@ -42,15 +42,15 @@ enum Format {
             }
         }
         String all = Arrays.stream(values()).map(it -> it.title).collect(Collectors.joining(", "));
-        throw new IllegalArgumentException("a format is one of " + all);
+        throw new IllegalArgumentException("the format must be one of " + all);
     }
 
-    /** Whether equal values are equal when sealed, whatever its key. */
+    /** Returns whether equal values give equal rows under one key, with all its algorithms. */
     boolean deterministic() {
         return algorithms.stream().allMatch(it -> it.nonceSize == 0);
     }
 
-    /** Whether rows begin with what names their key. */
+    /** Returns whether rows start with the id of their key. */
     boolean prefixed() {
         return prefixed;
     }

@@ -10,13 +10,13 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A key by javax.crypto, where no native library loads: AES-GCM, XAES-256-GCM and AES-SIV. Its copies
- * of a key are the garbage collector's.
+ * A key of javax.crypto, for machines where the native library does not load: AES-GCM, XAES-256-GCM
+ * and AES-SIV. javax.crypto keeps copies of the key, which are not wiped.
  */
 abstract class JvmKey implements RowKey {
     private static final int BLOCK = 16;
 
-    /** Raises UnsupportedOperationException for what javax.crypto does not have. */
+    /** Throws UnsupportedOperationException for algorithms that javax.crypto does not have. */
     static RowKey of(Algorithm algorithm, byte[] secret) {
         switch (algorithm) {
             case GCM:
@@ -27,7 +27,7 @@ abstract class JvmKey implements RowKey {
                 return new Siv(secret);
             default:
                 throw new UnsupportedOperationException(algorithm.title
-                        + " needs the native library, and none is used here: " + Library.why());
+                        + " needs the native library, which is not used here: " + Library.why());
         }
     }
 
@@ -46,13 +46,13 @@ abstract class JvmKey implements RowKey {
         return new SecretKeySpec(bytes, "AES");
     }
 
-    /** What ciphers refuse without reason: it names no data. */
+    /** Returns the exception for an unexpected failure. Its message contains no data. */
     static IllegalStateException broken(GeneralSecurityException error) {
         return new IllegalStateException(
-                "javax.crypto refused a row: " + error.getClass().getSimpleName());
+                "javax.crypto failed on a row: " + error.getClass().getSimpleName());
     }
 
-    /** The double of a block in the field of CMAC (SP 800-38B section 6.1). */
+    /** Doubles a block in the field of CMAC (SP 800-38B section 6.1). */
     static void dbl(byte[] block) {
         int carry = 0;
         for (int i = BLOCK - 1; i >= 0; i--) {
@@ -77,7 +77,7 @@ abstract class JvmKey implements RowKey {
             key = secret == null ? null : aes(secret);
         }
 
-        /** How many bytes of the nonce stand before GCM's. */
+        /** Returns how many bytes of the nonce precede GCM's nonce. They select a derived key. */
         int derived() {
             return 0;
         }
@@ -119,13 +119,13 @@ abstract class JvmKey implements RowKey {
         }
     }
 
-    /** c2sp.org/XAES-256-GCM. */
+    /** XAES-256-GCM (c2sp.org/XAES-256-GCM). */
     private static final class Xaes extends Gcm {
-        private static final int PREFIX = 12; // bytes that a derived key belongs to
-        private static final int AT_HAND = 256; // by the prefix's first byte
+        private static final int PREFIX = 12; // bytes of the nonce that a derived key depends on
+        private static final int CACHED = 256; // derived keys, indexed by the prefix's first byte
 
-        private final byte[][] prefixes = new byte[AT_HAND][];
-        private final SecretKeySpec[] keys = new SecretKeySpec[AT_HAND];
+        private final byte[][] prefixes = new byte[CACHED][];
+        private final SecretKeySpec[] keys = new SecretKeySpec[CACHED];
         private final Cipher ecb = cipher("AES/ECB/NoPadding");
         private final byte[] mask = new byte[BLOCK];
 
@@ -147,7 +147,7 @@ abstract class JvmKey implements RowKey {
 
         @Override
         SecretKeySpec keyOf(byte[] row, int at) {
-            int place = row[at] & (AT_HAND - 1);
+            int place = row[at] & (CACHED - 1);
             byte[] known = prefixes[place];
             if (known == null || !Arrays.equals(known, 0, PREFIX, row, at, at + PREFIX)) {
                 byte[] blocks = new byte[2 * BLOCK];
@@ -175,15 +175,15 @@ abstract class JvmKey implements RowKey {
         }
     }
 
-    /** RFC 5297, with one associated string. */
+    /** AES-SIV (RFC 5297) with one associated string. */
     private static final class Siv extends JvmKey {
         private static final int PIECE = 4096; // bytes, a multiple of a block
 
         private final Cipher cbc = cipher("AES/CBC/NoPadding");
         private final Cipher ctr = cipher("AES/CTR/NoPadding");
         private final SecretKeySpec ctrKey;
-        private final byte[] single = new byte[BLOCK]; // what is added to a whole last block
-        private final byte[] padded = new byte[BLOCK]; // and to one that is not
+        private final byte[] single = new byte[BLOCK]; // CMAC's subkey for a whole last block
+        private final byte[] padded = new byte[BLOCK]; // CMAC's subkey for a padded last block
         private final byte[] ofZero = new byte[BLOCK]; // the CMAC of a block of zeros
         private final byte[] piece = new byte[PIECE];
 
@@ -205,10 +205,13 @@ abstract class JvmKey implements RowKey {
             }
         }
 
-        /** CMAC (SP 800-38B) of in[start .. start + size), with `end` added to its last 16 bytes. */
+        /**
+         * Computes the CMAC (SP 800-38B) of in[start .. start + size). If `end` is not null, it is
+         * XORed into the last 16 bytes first.
+         */
         private void cmac(byte[] in, int start, int size, byte[] end, byte[] tag)
                 throws GeneralSecurityException {
-            // Of the text all goes as it is but for the last one or two blocks.
+            // All blocks but the last one or two are used unchanged.
             int keep = Math.min(size, BLOCK + (size % BLOCK == 0 ? 0 : size % BLOCK));
             int whole = size - keep;
             for (int at = 0; at < whole; at += PIECE) {

@@ -32,8 +32,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The keys of a keyset, the primary one first: of Tink's JSON in the clear, or of a Rijn key file
- * (docs/format.md). What python/rijn/columns/keysets.py takes is taken here and nothing else.
+ * The keys of a keyset, the primary one first. It is read from Tink's JSON in the clear, or from a
+ * Rijn key file (docs/format.md). python/rijn/columns/keysets.py accepts exactly the same texts.
  */
 final class Keyset implements AutoCloseable {
     static final int MOST_KEYS = 254;
@@ -43,8 +43,8 @@ final class Keyset implements AutoCloseable {
     private static final Pattern KEY_LINE = Pattern.compile("rijn-key-v1 ([0-9A-Fa-f]+)");
     private static final Pattern BASE64 = Pattern.compile("[0-9A-Za-z+/]*={0,2}");
     private static final int MAX_VALUE = 255; // characters of a key's 'value'
-    private static final int KNOWN_FIELDS = 4; // of a key, and 0: none of them comes twice
-    // What JSON leaves open is the same here as for the other readers of keysets.
+    private static final int KNOWN_FIELDS = 4; // fields 0 to 3 may occur only once
+    // Limits that JSON leaves open. All readers of keysets have the same ones.
     private static final StreamReadConstraints LIMITS = StreamReadConstraints.builder()
             .maxNestingDepth(32)
             .maxNumberLength(1000)
@@ -53,7 +53,7 @@ final class Keyset implements AutoCloseable {
     private static final ObjectMapper JSON =
             new ObjectMapper(JsonFactory.builder().streamReadConstraints(LIMITS).build());
 
-    /** A key: id is 0 and algorithm null of a Rijn key file's, which says neither. */
+    /** A key. A Rijn key file has neither id nor algorithm: id is 0 and algorithm null then. */
     record Key(long id, Algorithm algorithm, boolean raw, byte[] secret) {
         @Override
         public String toString() {
@@ -68,8 +68,9 @@ final class Keyset implements AutoCloseable {
     }
 
     /**
-     * The keys of all sources, separated by commas: each a file's absolute path, or env: and a
-     * variable's name. Raises KeysetException.
+     * Reads the keys of all sources. Throws KeysetException.
+     *
+     * @param sources separated by commas: absolute paths of files, or env: and a variable's name
      */
     static Keyset load(String sources, UnaryOperator<String> environment) {
         List<Key> keys = new ArrayList<>();
@@ -81,7 +82,7 @@ final class Keyset implements AutoCloseable {
             Set<Long> ids = new HashSet<>();
             for (Key key : keys) {
                 if (key.id != 0 && !ids.add(key.id)) {
-                    throw new KeysetException("two of its keys have the same id");
+                    throw new KeysetException("two keys have the same id");
                 }
             }
             if (keys.size() > MOST_KEYS) {
@@ -97,14 +98,14 @@ final class Keyset implements AutoCloseable {
         }
     }
 
-    /** Raises KeysetException where a key is not for this format. */
+    /** Throws KeysetException if a key is not for this format. */
     void check(Format format) {
         Algorithm first = format.algorithms.get(0);
         for (Key key : keys) {
             if (key.algorithm == null) {
                 if (format.prefixed()) {
                     throw new KeysetException("format " + format.title + " needs a keyset in Tink's"
-                            + " JSON: a Rijn key file names neither a key's id nor its type");
+                            + " JSON: a Rijn key file has no key id and no key type");
                 }
                 if (!first.takes(key.secret.length)) {
                     throw new KeysetException("format " + format.title + " needs a key of "
@@ -112,7 +113,7 @@ final class Keyset implements AutoCloseable {
                 }
             } else if (!format.algorithms.contains(key.algorithm)) {
                 throw new KeysetException("key " + key.id + " is for " + key.algorithm.title
-                        + "; format " + format.title + " has other keys");
+                        + ", not for format " + format.title);
             }
         }
     }
@@ -128,7 +129,7 @@ final class Keyset implements AutoCloseable {
         }
     }
 
-    // ---- Where it comes from ---------------------------------------------------------------
+    // ---- Files and variables ---------------------------------------------------------------
 
     private static List<Key> read(String source, UnaryOperator<String> environment) {
         if (source.startsWith(VARIABLE)) {
@@ -148,7 +149,7 @@ final class Keyset implements AutoCloseable {
             try (InputStream in = Files.newInputStream(path)) {
                 data = in.readNBytes(MAX_TEXT + 1);
             }
-        } catch (IOException error) { // whose message is the path, or less
+        } catch (IOException error) { // its message has only the path
             throw new KeysetException("the file " + Names.shown(path) + " is not readable on this executor ("
                     + error.getClass().getSimpleName() + ")");
         }
@@ -169,7 +170,7 @@ final class Keyset implements AutoCloseable {
         }
     }
 
-    /** Null where files have none of these. */
+    /** Returns null if the file system has no such attributes. */
     private static PosixFileAttributes attributes(Path path) throws IOException {
         PosixFileAttributeView view =
                 Files.getFileAttributeView(path, PosixFileAttributeView.class);
@@ -177,15 +178,15 @@ final class Keyset implements AutoCloseable {
     }
 
     /**
-     * Raises KeysetException for a regular file that others than its owner have access to, and for
-     * one that has come there since these attributes were another's.
+     * Throws KeysetException for a regular file that other users have access to, and for a file that
+     * was replaced since `before` was read.
      */
     static void checkClosed(Path path, PosixFileAttributes before) {
         PosixFileAttributes after;
         try {
             after = attributes(path);
         } catch (IOException error) {
-            throw new KeysetException("the file " + path + " went away");
+            throw new KeysetException("the file " + path + " disappeared while it was read");
         }
         if (before == null || after == null) {
             return;
@@ -198,7 +199,7 @@ final class Keyset implements AutoCloseable {
             for (PosixFilePermission right : each.permissions()) {
                 if (each.isRegularFile() && !right.name().startsWith("OWNER_")) {
                     throw new KeysetException(
-                            "others have access to the file " + path + ": chmod 600 closes it");
+                            "other users have access to the file " + path + ": chmod 600");
                 }
             }
         }
@@ -212,9 +213,9 @@ final class Keyset implements AutoCloseable {
         }
     }
 
-    // ---- What it says. No exception of others is a cause: it might have the text in it ------
+    // ---- The text. Exceptions have no cause, because a parser's message may contain keys ----
 
-    /** The keys in a keyset's text, the primary one first. Raises KeysetException. */
+    /** Returns the keys in a keyset's text, the primary one first. Throws KeysetException. */
     static List<Key> parsed(String text) {
         if (!text.stripLeading().startsWith("{")) {
             return List.of(new Key(0, null, true, keyFile(text)));
@@ -225,7 +226,7 @@ final class Keyset implements AutoCloseable {
             JsonNode tree = tree(parser);
             found = parser.nextToken() == null ? tree : null;
         } catch (IOException error) {
-            // as below
+            // found is null
         }
         if (found == null || !found.isObject()) {
             throw new KeysetException("it is not JSON");
@@ -236,7 +237,7 @@ final class Keyset implements AutoCloseable {
             listed = entries.get(i).isObject();
         }
         if (!listed) {
-            throw new KeysetException("it has no list 'key' of keys");
+            throw new KeysetException("'key' is not a list of keys");
         }
         JsonNode primary = found.get("primaryKeyId");
         List<Key> keys = new ArrayList<>();
@@ -246,7 +247,7 @@ final class Keyset implements AutoCloseable {
             for (JsonNode entry : entries) {
                 long id = id(entry.get("keyId"));
                 if (id == 0) {
-                    throw new KeysetException("a key of it has no 'keyId' from 1 to 2^32 - 1");
+                    throw new KeysetException("a key has no 'keyId' from 1 to 2^32 - 1");
                 }
                 boolean leads = id(primary) == id;
                 String status = text(entry.get("status"));
@@ -254,14 +255,16 @@ final class Keyset implements AutoCloseable {
                     first += leads ? 1 : 0;
                     keys.add(leads ? 0 : keys.size(), key(id, entry));
                 } else if (!status.equals("DISABLED") && !status.equals("DESTROYED")) {
-                    throw new KeysetException("key " + id + " has no 'status' that is known");
+                    throw new KeysetException("the 'status' of key " + id + " is missing or unknown");
                 } else if (leads) {
                     throw new KeysetException(
                             "its primary key " + id + " is " + status.toLowerCase());
                 }
             }
             if (first != 1) {
-                throw new KeysetException(first + " of its keys are the primary one");
+                throw new KeysetException(first == 0
+                        ? "no key has the id 'primaryKeyId'"
+                        : first + " keys have the id 'primaryKeyId'");
             }
             whole = true;
             return keys;
@@ -272,7 +275,7 @@ final class Keyset implements AutoCloseable {
         }
     }
 
-    /** The value that begins here. A member that comes twice has none. */
+    /** Reads the value that starts here. A member with a repeated name is null. */
     private static JsonNode tree(JsonParser parser) throws IOException {
         if (parser.currentToken() == JsonToken.START_OBJECT) {
             ObjectNode object = JSON.createObjectNode();
@@ -294,7 +297,7 @@ final class Keyset implements AutoCloseable {
         return parser.readValueAsTree();
     }
 
-    /** From 1 to 2^32 - 1; 0 for whatever is none. */
+    /** Returns an id from 1 to 2^32 - 1, or 0 for any other value. */
     private static long id(JsonNode node) {
         boolean whole = node != null && node.isIntegralNumber() && node.canConvertToLong();
         long value = whole ? node.longValue() : 0;
@@ -309,11 +312,11 @@ final class Keyset implements AutoCloseable {
         String prefix = text(entry.get("outputPrefixType"));
         if (!prefix.equals("TINK") && !prefix.equals("RAW")) {
             throw new KeysetException(
-                    "key " + id + " has neither of the output prefixes TINK and RAW");
+                    "the 'outputPrefixType' of key " + id + " is neither TINK nor RAW");
         }
         JsonNode material = entry.get("keyData");
         if (material == null || !text(material.get("keyMaterialType")).equals("SYMMETRIC")) {
-            throw new KeysetException("key " + id + " has no 'keyData' that is symmetric");
+            throw new KeysetException("the 'keyData' of key " + id + " is missing or not symmetric");
         }
         String url = text(material.get("typeUrl"));
         String value = text(material.get("value"));
@@ -322,12 +325,12 @@ final class Keyset implements AutoCloseable {
             algorithm = each.typeUrl.equals(url) ? each : algorithm;
         }
         if (algorithm == null) {
-            throw new KeysetException("key " + id + " is of a type that is not known here");
+            throw new KeysetException("the type of key " + id + " is unknown");
         }
         return key(id, algorithm, prefix.equals("RAW"), fields(value));
     }
 
-    /** A key of these fields. What is none of its secret is overwritten. */
+    /** Makes a key of these fields. All byte arrays but its secret are overwritten. */
     static Key key(long id, Algorithm algorithm, boolean raw, Map<Long, Object> fields) {
         byte[] kept = null;
         try {
@@ -335,7 +338,7 @@ final class Keyset implements AutoCloseable {
             if (!versionZero
                     || !(fields.get((long) algorithm.keyField) instanceof byte[] secret)) {
                 throw new KeysetException(
-                        "key " + id + " is no " + algorithm.title + " key of version 0");
+                        "key " + id + " is not a valid " + algorithm.title + " key of version 0");
             }
             if (!algorithm.takes(secret.length)) {
                 throw new KeysetException("key " + id + " must be " + algorithm.sizes()
@@ -345,7 +348,7 @@ final class Keyset implements AutoCloseable {
                     && !(fields.get(2L) instanceof byte[] salt
                             && Arrays.equals(salt, algorithm.salt))) {
                 throw new KeysetException(
-                        "key " + id + " is for nonces of another size than 24 bytes");
+                        "key " + id + " is for nonces that do not have 24 bytes");
             }
             kept = secret;
             return new Key(id, algorithm, raw, secret);
@@ -354,15 +357,18 @@ final class Keyset implements AutoCloseable {
         }
     }
 
-    private static void wipe(Map<Long, Object> fields, byte[] but) {
+    private static void wipe(Map<Long, Object> fields, byte[] except) {
         for (Object field : fields.values()) {
-            if (field instanceof byte[] bytes && bytes != but) {
+            if (field instanceof byte[] bytes && bytes != except) {
                 Arrays.fill(bytes, (byte) 0);
             }
         }
     }
 
-    /** The fields of a protocol buffer in base64, Long or byte[], by their numbers; none of what is none. */
+    /**
+     * Returns the fields of a protocol buffer in Base64, by number: Long or byte[]. Returns no fields
+     * if the text is not valid.
+     */
     private static Map<Long, Object> fields(String base64) {
         if (base64.length() % 4 != 0
                 || base64.length() > MAX_VALUE
@@ -377,7 +383,7 @@ final class Keyset implements AutoCloseable {
             whole = Arrays.equals(again, base64.getBytes(StandardCharsets.US_ASCII))
                     && readFields(ByteBuffer.wrap(data), found);
         } catch (java.nio.BufferUnderflowException error) {
-            // as below
+            // whole is false
         } finally {
             Arrays.fill(data, (byte) 0);
             Arrays.fill(again, (byte) 0);
@@ -388,7 +394,7 @@ final class Keyset implements AutoCloseable {
         return whole ? found : Map.of();
     }
 
-    /** Whether all that is left are fields. */
+    /** Reads the remaining fields. Returns false if they are not valid. */
     static boolean readFields(ByteBuffer left, Map<Long, Object> found) {
         while (left.hasRemaining()) {
             long tag = varint(left);
@@ -409,7 +415,7 @@ final class Keyset implements AutoCloseable {
         return true;
     }
 
-    /** An integer of at most nine bytes; -1 of more. */
+    /** Reads an integer of at most nine bytes. Returns -1 if it is longer. */
     private static long varint(ByteBuffer data) {
         long value = 0;
         for (int shift = 0; shift < 63; shift += 7) {
@@ -422,16 +428,16 @@ final class Keyset implements AutoCloseable {
         return -1;
     }
 
-    /** The key in a key file's text, by the rules of docs/format.md. Raises KeysetException. */
+    /** Returns the key in a key file's text (docs/format.md). Throws KeysetException. */
     static byte[] keyFile(String text) {
         String lines = text.replace("\r\n", "\n");
         if (lines.startsWith("\ufeff")) {
             throw new KeysetException(
-                    "it begins with a byte order mark, which UTF-8 does without");
+                    "it starts with a byte order mark: remove it");
         }
         Matcher control = CONTROL.matcher(lines);
         if (control.find()) {
-            throw new KeysetException("it has a control character");
+            throw new KeysetException("it contains a control character");
         }
         List<String> left = new ArrayList<>();
         for (String line : lines.split("\n", -1)) {
@@ -441,13 +447,13 @@ final class Keyset implements AutoCloseable {
             }
         }
         if (left.size() != 1) {
-            throw new KeysetException("it is neither JSON nor a Rijn key file, which has one line"
-                    + " with a key, not " + left.size());
+            throw new KeysetException("it is neither JSON nor a Rijn key file: a key file has one"
+                    + " line with a key, not " + left.size());
         }
         Matcher key = KEY_LINE.matcher(left.get(0));
         if (!key.matches()) {
-            throw new KeysetException("it is neither JSON nor a Rijn key file, which has a line"
-                    + " 'rijn-key-v1 ' with hexadecimal digits");
+            throw new KeysetException("it is neither JSON nor a Rijn key file: a key file has a"
+                    + " line 'rijn-key-v1 ' with hexadecimal digits");
         }
         int digits = key.group(1).length();
         if (digits != 32 && digits != 64) {

@@ -1,6 +1,6 @@
 package rijn.spark;
 
-/** A keyset that is not to be had or is none. The message says why, and nothing of a key. */
+/** A keyset is not readable or not valid. The message says why and contains no key. */
 public final class KeysetException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

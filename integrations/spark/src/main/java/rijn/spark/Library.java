@@ -13,18 +13,18 @@ import java.util.Properties;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The native library of this machine, loaded from the jar once a JVM; or why it is not. */
+/** Loads the native library for this machine from the jar, once in each JVM. */
 final class Library {
     private static final Logger LOG = LoggerFactory.getLogger(Library.class);
     private static final Map<String, String> MACHINES =
             Map.of("amd64", "x86_64", "x86_64", "x86_64", "aarch64", "aarch64", "arm64", "aarch64");
     private static final String FILE = "librijn_spark.so";
 
-    /** When rows are sealed by the native library: spark.rijn.native. */
+    /** When to use the native library: spark.rijn.native. */
     enum Use {
-        AUTO, // where it loads, and by the JVM where it does not
+        AUTO, // if it loads; otherwise javax.crypto
         NEVER,
-        ALWAYS; // an error where it does not load
+        ALWAYS; // an error if it does not load
 
         static Use named(String name) {
             for (Use each : values()) {
@@ -32,7 +32,7 @@ final class Library {
                     return each;
                 }
             }
-            throw new IllegalArgumentException("spark.rijn.native is auto, never or always");
+            throw new IllegalArgumentException("spark.rijn.native must be auto, never or always");
         }
 
         String title() {
@@ -40,17 +40,17 @@ final class Library {
         }
     }
 
-    /** Null where it is loaded. */
+    /** Why the library is not loaded; null if it is. */
     private static final String MISSING = load();
 
     private Library() {}
 
-    /** Why no native library is used: a sentence without its period. */
+    /** Returns why the native library is not used: a sentence without its period. */
     static String why() {
         return MISSING == null ? "spark.rijn.native is never" : MISSING;
     }
 
-    /** What rijn_backend() says. */
+    /** Returns the result of rijn_backend(). */
     static String backend(Use use) {
         return used(use)
                 ? "librijn " + Native.version() + ", " + Native.backend()
@@ -78,13 +78,13 @@ final class Library {
         if (missing == null) {
             LOG.info("Rijn: {}", "librijn " + Native.version() + ", " + Native.backend());
         } else {
-            LOG.warn("Rijn: {}: rows are sealed by javax.crypto, which is slower and has neither"
-                    + " AES-GCM-SIV nor AEGIS", missing);
+            LOG.warn("Rijn: {}. Rows are sealed by javax.crypto, which is slower and has neither"
+                    + " AES-GCM-SIV nor AEGIS.", missing);
         }
         return missing;
     }
 
-    /** Null, or why there is no library for this machine. */
+    /** Loads the library. Returns null, or why there is none for this machine. */
     private static String extract(String system, String processor) throws IOException {
         String machine = MACHINES.get(processor);
         String place = "native/linux-" + machine + "/" + FILE;
@@ -97,7 +97,7 @@ final class Library {
         if (bytes == null) {
             return "the jar has no native library for " + system + " on " + processor;
         }
-        // A new folder of a name that nobody foresees, which its owner alone may enter.
+        // A new folder with an unpredictable name, which only its owner may enter.
         Path folder = Files.createTempDirectory(
                 "rijn-",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -105,7 +105,7 @@ final class Library {
         try {
             Files.write(file, bytes, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             System.load(file.toString());
-        } finally { // what is loaded stays mapped
+        } finally { // the loaded library stays mapped
             Files.deleteIfExists(file);
             Files.delete(folder);
         }
@@ -113,14 +113,14 @@ final class Library {
         return null;
     }
 
-    /** That it is the jar's own, and says what the JVM's ciphers say. */
+    /** Checks that the library has the jar's version and gives the same rows as javax.crypto. */
     private static void check() throws IOException {
         Properties properties = new Properties();
         try (InputStream in = Library.class.getResourceAsStream("version.properties")) {
             properties.load(in);
         }
         if (!Native.version().equals(properties.getProperty("version"))) {
-            throw new IllegalStateException("it is of another version than the jar");
+            throw new IllegalStateException("its version differs from the jar's");
         }
         for (Algorithm algorithm :
                 new Algorithm[] {Algorithm.GCM, Algorithm.XAES, Algorithm.SIV}) {

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The lists that Rijn's languages share, in the jar: lines NAME(CELL, ...) of files that C includes. */
+/** Reads lists that Rijn's languages share, from the jar: lines NAME(CELL, ...) of C include files. */
 final class Listed {
     private static final Pattern CELL = Pattern.compile("(?:\"[^\"]*\"|\\([^()]*\\)|[^,\"()])+");
 
     private Listed() {}
 
-    /** The cells of each line of a macro, strings without their quotation marks. */
+    /** Returns the cells of each line of a macro. Strings have no quotation marks. */
     static List<List<String>> lines(String file, String macro) {
         String text;
         try (InputStream in = Listed.class.getResourceAsStream(file)) {
@@ -37,7 +37,7 @@ final class Listed {
         return found;
     }
 
-    /** The lines by one of their cells, which must name the constants of an enum in their order. */
+    /** Returns the lines by one of their cells. These must be an enum's constants, in order. */
     static Map<String, List<String>> byConstant(
             List<List<String>> lines, int cell, List<String> constants) {
         Map<String, List<String>> found = new LinkedHashMap<>();
@@ -45,12 +45,12 @@ final class Listed {
             found.put(line.get(cell), line);
         }
         if (!List.copyOf(found.keySet()).equals(constants)) {
-            throw new IllegalStateException("listed are " + found.keySet() + ", not " + constants);
+            throw new IllegalStateException("the list has " + found.keySet() + ", not " + constants);
         }
         return found;
     }
 
-    /** The arguments of calls of a macro, as 16 and 24 of "KEY(16) | KEY(24)". */
+    /** Returns the arguments of a macro's calls, for example 16 and 24 for "KEY(16) | KEY(24)". */
     static List<String> arguments(String macro, String text) {
         List<String> found = new ArrayList<>();
         for (Matcher each = Pattern.compile(macro + "\\((\\w+)\\)").matcher(text); each.find(); ) {

@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names in messages: of a keyset, a file or a variable. Somebody may have given a key in a name's
- * place, and no message repeats it. rijn.files.may_be_key is the same in Python.
+ * Names of keysets, files and variables in messages. Users may pass a key instead of a name by
+ * mistake, so names that look like keys are not shown. rijn.files.may_be_key has the same rules.
  */
 final class Names {
     static final String UNSHOWN = "(a name that may be a key)";
 
-    private static final Pattern MARKS = Pattern.compile("[\"{}\\x00-\\x1f]"); // JSON, and lines
-    /** 16 bytes in Base64, or more: a path may lose two. */
+    private static final Pattern MARKS = Pattern.compile("[\"{}\\x00-\\x1f]"); // JSON, or several lines
+    /** 16 bytes or more in Base64. They have 22 characters; a '/' in a path may cut off two. */
     private static final Pattern RUN = Pattern.compile("[A-Za-z0-9+/=_-]{20,}");
 
     private static final Pattern HEX = Pattern.compile("[0-9A-Fa-f]{32,}");
@@ -23,8 +23,9 @@ final class Names {
     private Names() {}
 
     /**
-     * Whether a text may have a key in it: JSON, or 16 bytes or more in hexadecimal digits or in
-     * Base64, whose letters and digits change more often than those of a name.
+     * Returns whether a text may contain a key: JSON, or at least 16 bytes in hexadecimal or Base64.
+     * Base64 changes between letters and digits, and between upper and lower case, more often than
+     * names do.
      */
     static boolean mayBeKey(String text) {
         if (MARKS.matcher(text).find()) {
@@ -47,7 +48,7 @@ final class Names {
         return mayBeKey(name) ? UNSHOWN : name;
     }
 
-    /** A file's path: hidden if there is no such file, and its name may be a key. */
+    /** Returns a file's path, or UNSHOWN if there is no such file and the name may be a key. */
     static String shown(Path path) {
         if (Files.exists(path)) {
             return path.toString();

@@ -1,6 +1,6 @@
 package rijn.spark;
 
-/** The calls of native/glue.c, which Library loads. */
+/** The functions of native/glue.c. Library loads them. */
 final class Native {
     static final int OK = 0;
     static final int NOT_GENUINE = 8; // RIJN_ERR_TAG
@@ -8,17 +8,19 @@ final class Native {
     private Native() {}
 
     /**
-     * A key at work, as an address for the calls below; of that algorithm's number. Raises
-     * IllegalArgumentException for a key of a wrong size.
+     * Expands a key. Returns its address, for the calls below. Throws IllegalArgumentException for a
+     * wrong size.
+     *
+     * @param algorithm the ordinal of an Algorithm
      */
     static native long key(int algorithm, byte[] secret);
 
-    /** Overwrites the key, and gives its memory back: the address is of no use any more. */
+    /** Overwrites and frees the key. Its address is invalid afterwards. */
     static native void wipe(long key);
 
     /**
-     * Seals in[start .. start + size) into out[head ..), where the nonce stands already. Returns a
-     * rijn_status.
+     * Seals in[start .. start + size) into the row out[head ..), which already starts with the nonce.
+     * Returns a rijn_status.
      */
     static native int seal(
             long key, byte[] out, int head, byte[] in, int start, int size, byte[] ad, int adSize);
@@ -27,11 +29,11 @@ final class Native {
     static native int open(
             long key, byte[] out, byte[] in, int start, int size, byte[] ad, int adSize);
 
-    /** What a rijn_status says. */
+    /** Returns the text of a rijn_status. */
     static native String text(int status);
 
     static native String version();
 
-    /** The name of the backend that keys get here. */
+    /** Returns the name of the default backend on this machine. */
     static native String backend();
 }

@@ -1,6 +1,6 @@
 package rijn.spark;
 
-/** A key in the memory of librijn, which close overwrites. */
+/** A key in the native library's memory. close() overwrites it. */
 final class NativeKey implements RowKey {
     private long key;
 

@@ -4,14 +4,14 @@ import java.io.Serializable;
 import java.util.Arrays;
 
 /**
- * Which keyset, format and context a call has: what the configuration and the call name, never a
- * key. It goes to the executors, where a Worker reads the keyset.
+ * The names of a call's keyset, format and context, from the configuration and the call. It contains
+ * no key. Spark sends it to the executors, where a Worker reads the keyset.
  */
 final class Reference implements Serializable {
     private static final long serialVersionUID = 1;
 
-    final String name; // of the keyset, in SQL
-    final String sources; // where it is: Keyset.load
+    final String name; // the keyset's name in SQL
+    final String sources; // its files and variables, for Keyset.load
     final Format format;
     final byte[] context; // null: associated data are not framed
     final Library.Use use;

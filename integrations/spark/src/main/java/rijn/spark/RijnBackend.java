@@ -11,7 +11,7 @@ import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Nil$;
 import scala.collection.immutable.Seq;
 
-/** rijn_backend: what seals and opens in the JVM where it is evaluated, an executor's. */
+/** The function rijn_backend. It names the implementation in the JVM of the executor. */
 public final class RijnBackend extends Expression implements java.io.Serializable {
     private static final long serialVersionUID = 1;
 
@@ -21,7 +21,7 @@ public final class RijnBackend extends Expression implements java.io.Serializabl
         this.use = use;
     }
 
-    /** For the code that Spark generates. */
+    /** Returns the result. Public for the code that Spark generates. */
     public UTF8String told() {
         return UTF8String.fromString(Library.backend(Library.Use.named(use)));
     }

@@ -24,18 +24,18 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * The functions of Rijn in Spark SQL: spark.sql.extensions=rijn.spark.RijnExtensions, or register for
- * a session that runs.
+ * Adds Rijn's functions to Spark SQL. Set spark.sql.extensions=rijn.spark.RijnExtensions, or call
+ * register for a running session.
  *
  * <pre>
  * rijn_seal(value, keyset, context[, aad[, format]])      BINARY
- * rijn_open(row, keyset, context[, aad[, format]])        BINARY; an error where a row is not genuine
- * rijn_try_open(row, keyset, context[, aad[, format]])    BINARY; null there
+ * rijn_open(row, keyset, context[, aad[, format]])        BINARY; an error if a row is not genuine
+ * rijn_try_open(row, keyset, context[, aad[, format]])    BINARY; NULL if a row is not genuine
  * rijn_backend()                                          STRING
  * </pre>
  *
- * <p>keyset is the NAME of spark.rijn.keyset.NAME; where the call has no format, that is
- * spark.rijn.format.NAME, or xaes.
+ * <p>keyset is the NAME of spark.rijn.keyset.NAME. The default format is spark.rijn.format.NAME, or
+ * xaes if that is not set.
  */
 public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
     private static final String KEYSET = "spark.rijn.keyset.";
@@ -53,7 +53,7 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
         }
     }
 
-    /** What makes an expression of a call's arguments. */
+    /** Makes an expression from a call's arguments. */
     private static final class Builder extends AbstractFunction1<Seq<Expression>, Expression> {
         private final java.util.function.Function<List<Expression>, Expression> make;
 
@@ -68,10 +68,10 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
     }
 
     private static final List<Function> FUNCTIONS = List.of(
-            row("rijn_seal", "seals a value under a keyset's primary key", RijnSeal::new),
-            row("rijn_open", "opens a sealed row; an error where it is not genuine", RijnOpen::new),
-            row("rijn_try_open", "opens a sealed row; null where it is not genuine", RijnTryOpen::new),
-            new Function("rijn_backend", "_FUNC_() - what seals and opens on the executors.",
+            row("rijn_seal", "Seals a value with the keyset's primary key", RijnSeal::new),
+            row("rijn_open", "Opens a sealed row; an error if it is not genuine", RijnOpen::new),
+            row("rijn_try_open", "Opens a sealed row; NULL if it is not genuine", RijnTryOpen::new),
+            new Function("rijn_backend", "_FUNC_() - Names the implementation on the executors.",
                     new Builder(RijnExtensions::backend)));
 
     @Override
@@ -82,7 +82,7 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
         return BoxedUnit.UNIT;
     }
 
-    /** Gives the functions to a session that runs, and to none of its sisters. */
+    /** Adds the functions to a running session, and to no other session. */
     public static void register(SparkSession session) {
         FunctionRegistry registry = ((org.apache.spark.sql.classic.SparkSession) session)
                 .sessionState()
@@ -98,17 +98,17 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
     private static Function row(
             String name, String what, BiFunction<Reference, Seq<Expression>, Expression> make) {
         String usage = "_FUNC_(value, keyset, context[, aad[, format]]) - " + what
-                + ". keyset names one of the configuration, spark.rijn.keyset.NAME.";
+                + ". keyset is the NAME of a setting spark.rijn.keyset.NAME.";
         return new Function(name, usage, new Builder(arguments -> {
             int count = arguments.size();
             if (count < 3 || count > 5) {
-                throw new IllegalArgumentException(name + " takes a value, a keyset's name, a context,"
-                        + " and perhaps an aad and a format");
+                throw new IllegalArgumentException(
+                        name + " takes the arguments value, keyset, context[, aad[, format]]");
             }
             byte[] format = count < 5 ? null : constant(name, "format", arguments.get(4));
             if (count == 5 && format == null) {
                 throw new IllegalArgumentException("the format of " + name
-                        + " is NULL: name one, or leave it out for that of the configuration");
+                        + " is NULL: give a format, or omit it for the configured one");
             }
             Reference reference = reference(
                     name,
@@ -129,7 +129,7 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
         return new RijnBackend(use().title());
     }
 
-    /** The bytes of a constant of STRING or BINARY; null of a NULL. */
+    /** Returns the bytes of a constant of STRING or BINARY, or null for NULL. */
     private static byte[] constant(String function, String name, Expression given) {
         boolean text = given.resolved()
                 && given.foldable()
@@ -144,14 +144,17 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
         return value instanceof UTF8String string ? string.getBytes() : (byte[]) value;
     }
 
-    /** What the session's configuration says of a keyset. No message has a value of it. */
+    /**
+     * Returns the keyset and format that the session's configuration names. Messages contain no
+     * configured value.
+     */
     private static Reference reference(
             String function, byte[] keyset, byte[] context, byte[] called) {
         String name = keyset == null ? "" : new String(keyset, StandardCharsets.UTF_8);
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("the keyset of " + function
-                    + " is a name of letters, digits, '_', '.' and '-', which the configuration has as "
-                    + KEYSET + "NAME");
+                    + " must be the NAME of a setting " + KEYSET
+                    + "NAME, with letters, digits, '_', '.' and '-'");
         }
         String sources = configured(KEYSET + name, "");
         if (sources.isEmpty()) {
@@ -163,7 +166,7 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
         if (!SOURCES.matcher(sources).matches()) {
             throw new IllegalArgumentException(KEYSET + name
                     + " must be a file's absolute path, or env: and a variable's name, or several"
-                    + " with commas; never a keyset itself");
+                    + " of these with commas; never a keyset itself");
         }
         Format format = Format.named(called == null
                 ? configured(FORMAT + name, Format.XAES.title)
@@ -179,7 +182,10 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
         return Library.Use.named(configured(NATIVE, Library.Use.AUTO.title()));
     }
 
-    /** Of the session: what SQLConf.get() has while a view is resolved is what the view was made with. */
+    /**
+     * Reads a setting of the session. While a view is resolved, SQLConf.get() would return the setting
+     * from the view's creation.
+     */
     private static String configured(String key, String otherwise) {
         Option<SparkSession> session = SparkSession.getActiveSession();
         return session.isDefined()

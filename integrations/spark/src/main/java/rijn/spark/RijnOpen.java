@@ -3,7 +3,7 @@ package rijn.spark;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import scala.collection.immutable.Seq;
 
-/** rijn_open: a row that is not genuine is an error. */
+/** The function rijn_open. A row that is not genuine is an error. */
 public final class RijnOpen extends RowFunction {
     private static final long serialVersionUID = 1;
 
@@ -22,7 +22,7 @@ public final class RijnOpen extends RowFunction {
     }
 
     @Override
-    byte[] work(Worker worker, Object value, Object aad) {
+    byte[] apply(Worker worker, Object value, Object aad) {
         return worker.open(value, aad);
     }
 

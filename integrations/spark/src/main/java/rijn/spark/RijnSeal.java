@@ -3,7 +3,7 @@ package rijn.spark;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import scala.collection.immutable.Seq;
 
-/** rijn_seal: no two calls give the same, but in the format siv. */
+/** The function rijn_seal. It is not deterministic, except in the format siv. */
 public final class RijnSeal extends RowFunction {
     private static final long serialVersionUID = 1;
 
@@ -27,7 +27,7 @@ public final class RijnSeal extends RowFunction {
     }
 
     @Override
-    byte[] work(Worker worker, Object value, Object aad) {
+    byte[] apply(Worker worker, Object value, Object aad) {
         return worker.seal(value, aad);
     }
 

@@ -3,7 +3,7 @@ package rijn.spark;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import scala.collection.immutable.Seq;
 
-/** rijn_try_open: a row that is not genuine is null. */
+/** The function rijn_try_open. A row that is not genuine becomes NULL. */
 public final class RijnTryOpen extends RowFunction {
     private static final long serialVersionUID = 1;
 
@@ -27,7 +27,7 @@ public final class RijnTryOpen extends RowFunction {
     }
 
     @Override
-    byte[] work(Worker worker, Object value, Object aad) {
+    byte[] apply(Worker worker, Object value, Object aad) {
         return worker.tryOpen(value, aad);
     }
 

@@ -23,8 +23,8 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * rijn_seal, rijn_open and rijn_try_open of a value and, if the call has one, its aad. Nothing of these
- * is folded into a plan: it would stand there in the clear.
+ * The functions rijn_seal, rijn_open and rijn_try_open, of a value and an optional aad. They are not
+ * foldable: plans would show opened values.
  */
 abstract class RowFunction extends Expression implements UserDefinedExpression, java.io.Serializable {
     private static final long serialVersionUID = 1;
@@ -38,10 +38,10 @@ abstract class RowFunction extends Expression implements UserDefinedExpression, 
         this.arguments = arguments;
     }
 
-    /** The name of the method of Worker, of a value and its aad, that this calls. */
+    /** Returns the name of the method of Worker that this calls with a value and its aad. */
     abstract String method();
 
-    abstract byte[] work(Worker worker, Object value, Object aad);
+    abstract byte[] apply(Worker worker, Object value, Object aad);
 
     abstract RowFunction with(Seq<Expression> arguments);
 
@@ -108,17 +108,17 @@ abstract class RowFunction extends Expression implements UserDefinedExpression, 
                 return Worker.refuseNull();
             }
         }
-        return work(started(), found, associated);
+        return apply(startedWorker(), found, associated);
     }
 
-    private synchronized Worker started() {
+    private synchronized Worker startedWorker() {
         if (worker == null || worker.closed()) {
             worker = Worker.start(reference);
         }
         return worker;
     }
 
-    /** As eval, with a Worker for each object of the generated class, and so for each task. */
+    /** Like eval. Each object of the generated class has its own Worker, so each task has one. */
     @Override
     public ExprCode doGenCode(CodegenContext context, ExprCode result) {
         ExprCode value = value().genCode(context);
@@ -149,17 +149,19 @@ abstract class RowFunction extends Expression implements UserDefinedExpression, 
                 CollectionConverters.asScala(List.<JavaCode>of()).toSeq());
     }
 
-    // ---- What is said of it ----------------------------------------------------------------
+    // ---- Text ------------------------------------------------------------------------------
 
     @Override
     public String prettyName() {
         return name();
     }
 
-    private String told(Function<Expression, String> say) {
-        StringBuilder text = new StringBuilder(name()).append('(').append(say.apply(value()));
+    private String text(Function<Expression, String> argument) {
+        StringBuilder text = new StringBuilder(name()).append('(').append(argument.apply(value()));
         text.append(", '").append(reference.name).append("', ").append(context());
-        return (aad() == null ? text : text.append(", ").append(say.apply(aad()))).append(')').toString();
+        return (aad() == null ? text : text.append(", ").append(argument.apply(aad())))
+                .append(')')
+                .toString();
     }
 
     private String context() {
@@ -170,16 +172,16 @@ abstract class RowFunction extends Expression implements UserDefinedExpression, 
 
     @Override
     public String toString() {
-        return told(Expression::toString);
+        return text(Expression::toString);
     }
 
     @Override
     public String sql() {
-        return told(Expression::sql);
+        return text(Expression::sql);
     }
 
-    // ---- What Scala's case classes have. Of no fields, as a plan in JSON has them by the names that
-    // ---- Scala gives to those of a constructor
+    // ---- The methods of Scala's case classes. It has no fields: a plan in JSON would look for the
+    // ---- names that Scala gives to the parameters of a constructor
 
     @Override
     public int productArity() {

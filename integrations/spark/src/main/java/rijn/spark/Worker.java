@@ -9,23 +9,23 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Seals and opens the rows of one task. It reads its keyset, and draws what its nonces begin with, when
- * it starts: nothing of it is shared with another task, another attempt or another process. Its keys
- * are overwritten when the task ends. Values are UTF8String or byte[], as Spark has them.
+ * Seals and opens the rows of one task. At its start it reads its keyset and draws the random start of
+ * its nonces, so it shares nothing with other tasks, attempts or processes. Its keys are overwritten
+ * when the task ends. Values are Spark's: UTF8String or byte[].
  *
  * <p>Public for the code that Spark generates.
  */
 public final class Worker {
     private static final Cleaner CLEANER = Cleaner.create();
-    private static final int MARK = 5; // bytes, 01 || key id: what rows of Tink begin with
+    private static final int MARK = 5; // bytes: 01 || key id, the start of Tink's rows
     private static final int XAES_RANDOM = 16; // bytes of a nonce, before the counter
     private static final int POOL = 4096; // random bytes drawn at once
 
-    /** Keys at work and what their rows begin with; the primary one is the first. */
+    /** The expanded keys and the marks of their rows. The first key is the primary one. */
     private static final class Keys implements Runnable {
         final RowKey[] keys;
         final Algorithm[] algorithms;
-        final byte[][] marks; // of no bytes where rows do not name their key
+        final byte[][] marks; // empty if rows do not name their key
         private boolean wiped;
 
         Keys(int count) {
@@ -34,7 +34,7 @@ public final class Worker {
             marks = new byte[count][];
         }
 
-        /** Once, by the end of the task or, where there is none, by the garbage collector. */
+        /** Wipes the keys, at the end of the task or, without a task, at garbage collection. */
         @Override
         public synchronized void run() {
             if (!wiped) {
@@ -54,13 +54,13 @@ public final class Worker {
     private final byte[] pool = new byte[POOL];
     private int drawn = POOL;
     private final byte[] start = new byte[XAES_RANDOM];
-    private long sealed; // rows of XAES
+    private long sealed; // rows of XAES so far
     private boolean closed;
-    private byte[] ad; // a row's associated data, behind what all rows have
+    private byte[] ad; // the framed associated data; rows share the first adHead bytes
     private final int adHead;
     private final boolean framed;
 
-    // What read() found.
+    // The bytes of the last value of read().
     private byte[] in;
     private int inStart;
     private int inSize;
@@ -79,8 +79,9 @@ public final class Worker {
     }
 
     /**
-     * For the task that calls, which ends it; where none does, whoever drops it. Raises KeysetException,
-     * IllegalStateException or UnsupportedOperationException.
+     * Starts a worker for the calling task. The end of the task closes it; without a task, garbage
+     * collection wipes its keys. Throws KeysetException, IllegalStateException or
+     * UnsupportedOperationException.
      */
     public static Worker start(Object reference) {
         Worker worker = start((Reference) reference, System::getenv);
@@ -123,7 +124,7 @@ public final class Worker {
         }
     }
 
-    /** Seals a value under the primary key; aad is null where the call has none. */
+    /** Seals a value with the primary key. aad is null if the call has none. */
     public synchronized byte[] seal(Object value, Object aad) {
         checkOpen();
         int adSize = associate(aad);
@@ -142,17 +143,17 @@ public final class Worker {
         return row;
     }
 
-    /** Opens a row under whichever key it has. Raises NotGenuineException. */
+    /** Opens a row with the right key of the keyset. Throws NotGenuineException. */
     public synchronized byte[] open(Object row, Object aad) {
         byte[] text = tryOpen(row, aad);
         if (text == null) {
-            throw new NotGenuineException("a row is not genuine: it was altered, or sealed under"
-                    + " another key, context or aad, or in another format than " + format.title);
+            throw new NotGenuineException("a row is not genuine: it was altered, or sealed with"
+                    + " another key, context or aad, or not in format " + format.title);
         }
         return text;
     }
 
-    /** As open; null for a row that is not genuine. */
+    /** Like open, but returns null for a row that is not genuine. */
     public synchronized byte[] tryOpen(Object row, Object aad) {
         checkOpen();
         int adSize = associate(aad);
@@ -174,12 +175,13 @@ public final class Worker {
         return found;
     }
 
-    /** What a null aad beside a value is. */
+    /** Throws the exception for a NULL aad beside a value. */
     public static byte[] refuseNull() {
-        throw new IllegalArgumentException("aad is null beside a value that is not");
+        throw new IllegalArgumentException(
+                "aad is NULL beside a value: use '' for no associated data");
     }
 
-    /** Overwrites the keys: this seals and opens no more. */
+    /** Overwrites the keys. Later calls throw. */
     synchronized void close() {
         closed = true;
         keys.run();
@@ -193,7 +195,7 @@ public final class Worker {
 
     private void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the task has ended, and its keys are gone");
+            throw new IllegalStateException("the task has ended, and its keys were wiped");
         }
     }
 
@@ -215,7 +217,7 @@ public final class Worker {
         }
     }
 
-    /** Brings a row's associated data into `ad`; returns how many bytes they are. */
+    /** Copies a row's associated data to `ad`, framed. Returns the size. */
     private int associate(Object aad) {
         if (aad == null) {
             inSize = 0;
@@ -239,7 +241,7 @@ public final class Worker {
         return head + inSize;
     }
 
-    /** XAES counts behind 16 bytes that were drawn for this object; the others draw each nonce. */
+    /** Writes a nonce. XAES: this object's 16 random bytes, then a count. Others: random bytes. */
     private void nonce(Algorithm algorithm, byte[] row, int at) {
         if (algorithm == Algorithm.XAES) {
             System.arraycopy(start, 0, row, at, XAES_RANDOM);

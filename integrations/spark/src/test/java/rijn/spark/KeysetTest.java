@@ -27,7 +27,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is a keyset, and what is said of what is none. */
+/** Which keysets are accepted, and the messages for the others. */
 class KeysetTest {
     private static final Keysets.Entry KEY = new Keysets.Entry(5, Algorithm.XAES, 32);
     private static final Keysets.Entry OTHER = new Keysets.Entry(6, Algorithm.XAES, 32);
@@ -56,32 +56,32 @@ class KeysetTest {
     }
 
     @Test
-    void what_is_no_keyset_is_refused_by_name() {
+    void invalid_keysets_are_refused_with_a_reason() {
         String good = Keysets.json(KEY, OTHER);
         assertEquals("it is not JSON", refused(good.substring(0, good.length() - 2)));
         assertEquals("it is not JSON", refused(good + "x"));
-        assertEquals("it has no list 'key' of keys", refused("{\"primaryKeyId\": 5}"));
-        assertEquals("it has no list 'key' of keys", refused("{\"key\": [5]}"));
-        assertEquals("0 of its keys are the primary one", refused(good.replace("Id\": 5, \"key\"", "Id\": 4, \"key\"")));
-        assertEquals("2 of its keys are the primary one", refused(good.replace("\"keyId\": 6", "\"keyId\": 5")));
+        assertEquals("'key' is not a list of keys", refused("{\"primaryKeyId\": 5}"));
+        assertEquals("'key' is not a list of keys", refused("{\"key\": [5]}"));
+        assertEquals("no key has the id 'primaryKeyId'", refused(good.replace("Id\": 5, \"key\"", "Id\": 4, \"key\"")));
+        assertEquals("2 keys have the id 'primaryKeyId'", refused(good.replace("\"keyId\": 6", "\"keyId\": 5")));
         for (String id : new String[] {"0", "-1", "4294967296", "5.0", "\"5\"", "true", "null"}) {
             assertTrue(refused(good.replace("\"keyId\": 5", "\"keyId\": " + id)).contains("no 'keyId' from 1"));
         }
-        assertTrue(refused(good.replace("ENABLED", "ON")).contains("no 'status' that is known"));
+        assertTrue(refused(good.replace("ENABLED", "ON")).contains("the 'status' of key 5 is missing or unknown"));
         assertEquals("its primary key 5 is disabled", refused(good.replace("ENABLED", "DISABLED")));
-        assertTrue(refused(good.replace("RAW", "CRUNCHY")).contains("neither of the output prefixes"));
-        assertTrue(refused(good.replace("SYMMETRIC", "REMOTE")).contains("that is symmetric"));
-        assertTrue(refused(good.replace("XAesGcmKey", "HmacKey")).contains("not known here"));
+        assertTrue(refused(good.replace("RAW", "CRUNCHY")).contains("is neither TINK nor RAW"));
+        assertTrue(refused(good.replace("SYMMETRIC", "REMOTE")).contains("is missing or not symmetric"));
+        assertTrue(refused(good.replace("XAesGcmKey", "HmacKey")).contains("the type of key 5 is unknown"));
         assertTrue(refused(good.replace("XAesGcmKey", "AesSivKey"))
                 .contains("must be 32, 48 or 64 bytes, not 2"));
-        assertTrue(refused(good.replaceAll("\"value\": \"....", "\"value\": \"EgIIDQ")).contains("is no XAES"));
+        assertTrue(refused(good.replaceAll("\"value\": \"....", "\"value\": \"EgIIDQ")).contains("is not a valid XAES"));
         String inner = Base64.getEncoder().encodeToString(new byte[] {0x12, 2, 8, 12});
-        assertTrue(refused(good.replaceAll("\"value\": \"[^\"]*", "\"value\": \"" + inner)).contains("is no XAES"));
-        assertTrue(refused(good.replaceAll("\"value\": \"", "\"value\": \"-")).contains("is no XAES"));
+        assertTrue(refused(good.replaceAll("\"value\": \"[^\"]*", "\"value\": \"" + inner)).contains("is not a valid XAES"));
+        assertTrue(refused(good.replaceAll("\"value\": \"", "\"value\": \"-")).contains("is not a valid XAES"));
         byte[] salt = Base64.getDecoder().decode(good.replaceAll("(?s).*?\"value\": \"([^\"]*).*", "$1"));
         salt[3] = 8;
         assertTrue(refused(good.replaceAll("\"value\": \"[^\"]*", "\"value\": \""
-                + Base64.getEncoder().encodeToString(salt))).contains("nonces of another size"));
+                + Base64.getEncoder().encodeToString(salt))).contains("nonces that do not have 24 bytes"));
         salt[3] = 12;
         salt[5] = 31;
         byte[] shorter = java.util.Arrays.copyOf(salt, salt.length - 1);
@@ -90,7 +90,7 @@ class KeysetTest {
     }
 
     @Test
-    void files_are_closed_to_others_and_variables_are_named() throws Exception {
+    void keysets_come_from_private_files_and_variables() throws Exception {
         Path file = Keysets.file(folder, "k", Keysets.json(KEY));
         Path second = Keysets.file(folder, "l", Keysets.json(OTHER));
         try (Keyset both = Keyset.load(file + ", " + second, name -> null)) {
@@ -124,7 +124,7 @@ class KeysetTest {
     }
 
     @Test
-    void a_key_that_is_given_as_a_name_is_not_repeated() throws Exception {
+    void a_key_in_place_of_a_name_is_not_shown() throws Exception {
         for (int size : new int[] {16, 24, 32, 64}) {
             for (int round = 0; round < 200; round++) {
                 byte[] secret = new byte[size];
@@ -176,11 +176,11 @@ class KeysetTest {
                 .getMessage().contains("was replaced while it was read"));
         Files.delete(file);
         assertTrue(assertThrows(KeysetException.class, () -> Keyset.checkClosed(file, before))
-                .getMessage().contains("went away"));
+                .getMessage().contains("disappeared"));
     }
 
     @Test
-    void what_is_refused_is_overwritten() {
+    void refused_keys_are_overwritten() {
         for (int size : new int[] {31, 32}) {
             byte[] secret = "a key that nobody has to have..!".substring(0, size).getBytes();
             byte[] salt = {8, 8};
@@ -211,9 +211,9 @@ class KeysetTest {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The texts of vectors/keysets.json, which rijn.columns and the DuckDB extension have, too. */
+    /** Reads the texts of vectors/keysets.json. rijn.columns and the DuckDB extension read them too. */
     @Test
-    void every_parser_takes_and_refuses_the_same() throws Exception {
+    void shared_keysets_are_accepted_or_refused() throws Exception {
         Path file = Keysets.file(folder, "k", "");
         int taken = 0;
         int refused = 0;
@@ -246,7 +246,7 @@ class KeysetTest {
         assertTrue(taken > 40 && refused > 140, taken + " " + refused);
     }
 
-    /** The key files of vectors/format.json, which every reader of Rijn's takes or refuses alike. */
+    /** Reads the key files of vectors/format.json, as all readers of key files do. */
     @Test
     void key_files_are_read_by_the_grammar() throws Exception {
         File vectors = new File("../../vectors/format.json");
@@ -255,7 +255,7 @@ class KeysetTest {
         for (JsonNode vector : new ObjectMapper().readTree(vectors).get("vectors")) {
             JsonNode file = vector.get("key_file");
             if (file == null || file.textValue().length() > 2 * 4096) {
-                continue; // where a key file ends and a keyset does not
+                continue; // too long for a key file, but not for a keyset
             }
             byte[] data = HexFormat.of().parseHex(file.textValue());
             String why = vector.path("refused").asText();

@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 
-/** Keysets for tests, of keys that are made from a number. */
+/** Makes keysets for tests. Their keys are pseudorandom, with the id as seed. */
 final class Keysets {
     record Entry(long id, Algorithm algorithm, int size, String prefix, String status) {
         Entry(long id, Algorithm algorithm, int size) {
@@ -46,7 +46,7 @@ final class Keysets {
 
     private Keysets() {}
 
-    /** A keyset's JSON, of these keys; the first one is the primary. */
+    /** Returns the JSON of a keyset with these keys. The first one is the primary key. */
     static String json(Entry... entries) {
         List<String> keys = new ArrayList<>();
         for (Entry entry : entries) {
@@ -55,7 +55,7 @@ final class Keysets {
         return "{\"primaryKeyId\": " + entries[0].id + ", \"key\": [" + String.join(",", keys) + "]}";
     }
 
-    /** A new file that its owner alone can read. */
+    /** Writes a new file that only its owner can read. */
     static Path file(Path folder, String name, String text) {
         try {
             Path file = Files.createFile(
@@ -67,7 +67,7 @@ final class Keysets {
         }
     }
 
-    /** The sizes of an algorithm's keys. */
+    /** Returns the key sizes of an algorithm. */
     static List<Integer> sizes(Algorithm algorithm) {
         List<Integer> sizes = new ArrayList<>();
         for (int size : new int[] {16, 24, 32, 48, 64}) {

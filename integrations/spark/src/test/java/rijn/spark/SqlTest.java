@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The functions in a session of Spark, with generated code and without. */
+/** Tests the functions in a Spark session, with and without generated code. */
 class SqlTest {
     @TempDir
     static Path folder;
@@ -108,7 +108,7 @@ class SqlTest {
         System.arraycopy(LONG, 0, ALL, 0, ALL.length);
     }
 
-    /** A table of text, bytes and ids, in two partitions, that no optimizer sees through. */
+    /** Makes a table of text, bytes and ids, in two partitions. The optimizer cannot fold it. */
     private static void values() {
         List<Row> rows = new ArrayList<>();
         Object[][] all = {
@@ -138,7 +138,7 @@ class SqlTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void every_format_and_key_size_opens_what_it_sealed(boolean generated) {
+    void every_format_and_key_size_opens_its_rows(boolean generated) {
         values();
         generated(generated);
         for (Format format : Format.values()) {
@@ -197,7 +197,7 @@ class SqlTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_row_of_another_place_key_or_context_does_not_open(boolean generated) {
+    void rows_do_not_open_with_another_aad_key_or_context(boolean generated) {
         values();
         generated(generated);
         String sealed = "(SELECT rijn_seal(t, 'xaes', 'a', id) s, id FROM v WHERE t IS NOT NULL)";
@@ -205,7 +205,7 @@ class SqlTest {
         for (String other : others) {
             List<Row> rows = spark.sql("SELECT rijn_try_open(s, " + other + ") FROM " + sealed).collectAsList();
             assertEquals(5, rows.size());
-            // without an aad, the row whose aad is the empty one is right
+            // without an aad, the row with an empty aad opens
             int opened = other.equals("'xaes', 'a'") ? 1 : 0;
             assertEquals(opened, rows.stream().filter(row -> !row.isNullAt(0)).count(), other);
             Throwable error = assertThrows(Exception.class, () -> spark.sql(
@@ -230,27 +230,27 @@ class SqlTest {
         }) {
             Throwable error = assertThrows(Exception.class, () -> spark.sql("SELECT " + call + " FROM v")
                     .collectAsList());
-            assertTrue(text(error).contains("aad is null beside a value")
+            assertTrue(text(error).contains("aad is NULL beside a value")
                     || text(error).contains("not genuine"), text(error));
         }
         spark.sql("SELECT rijn_seal(t, 'xaes', 'a', nullif(id, '')) FROM v WHERE t IS NULL").collectAsList();
     }
 
     @Test
-    void calls_that_are_wrong_say_what_to_do() {
+    void wrong_calls_give_helpful_messages() {
         values();
         Map<String, String> calls = new HashMap<>();
-        calls.put("rijn_seal(t)", "takes a value, a keyset's name, a context");
+        calls.put("rijn_seal(t)", "takes the arguments value, keyset, context");
         calls.put("rijn_seal(t, 'nobody', 'a')", "set spark.rijn.keyset.nobody");
         calls.put("rijn_seal(t, id, 'a')", "keyset of rijn_seal must be a constant");
         calls.put("rijn_seal(t, 'xaes', id)", "context of rijn_seal must be a constant");
         calls.put("rijn_seal(t, 'xaes', 5)", "context of rijn_seal must be a constant");
         calls.put("rijn_seal(t, 'xaes', NULL)", "needs a context");
-        calls.put("rijn_seal(t, NULL, 'a')", "a name of letters");
+        calls.put("rijn_seal(t, NULL, 'a')", "must be the NAME of a setting");
         calls.put("rijn_seal(5, 'xaes', 'a')", "CAST it");
         calls.put("rijn_seal(t, 'xaes', 'a', 5)", "CAST it");
-        calls.put("rijn_seal(t, 'xaes', 'a', id, 'rot13')", "a format is one of xaes, gcm-siv,");
-        calls.put("rijn_seal(t, 'xaes', 'a', id, NULL)", "the format of rijn_seal is NULL: name one");
+        calls.put("rijn_seal(t, 'xaes', 'a', id, 'rot13')", "the format must be one of xaes, gcm-siv,");
+        calls.put("rijn_seal(t, 'xaes', 'a', id, NULL)", "the format of rijn_seal is NULL: give a format");
         calls.put("rijn_try_open(t, 'xaes', 'a', id, CAST(NULL AS STRING))", "the format of rijn_try_open is NULL");
         calls.put("rijn_seal(t, 'xaes', 'a', id, 'siv')", "key 78 is for XAES-256-GCM");
         calls.put("rijn_backend(1)", "takes no argument");
@@ -259,7 +259,7 @@ class SqlTest {
                     () -> spark.sql("SELECT " + call + " FROM v").collectAsList());
             assertTrue(text(error).contains(expected), call + ": " + text(error));
         });
-        // A key in the place of a name: of a keyset, a variable or a file.
+        // A key in place of the name of a keyset, a variable or a file.
         for (String key : List.of("f5".repeat(32), "Zm9vYmFyMTIzNDU2Nzg5MA", "aB3dE5gH7jK9mN1pQ3sT5vW7xY9_0")) {
             spark.conf().set("spark.rijn.keyset.by_variable", "env:" + key);
             spark.conf().set("spark.rijn.keyset.by_file", "/" + key);
@@ -288,7 +288,7 @@ class SqlTest {
     }
 
     @Test
-    void a_view_has_the_keysets_of_the_session_that_reads_it() {
+    void a_view_uses_the_keysets_of_the_session_that_reads_it() {
         values();
         spark.conf().set("spark.rijn.keyset.moved", folder + "/gone");
         spark.sql("CREATE OR REPLACE TEMPORARY VIEW opened AS SELECT t, CAST(rijn_open(rijn_seal(t, 'moved',"
@@ -298,7 +298,7 @@ class SqlTest {
     }
 
     @Test
-    void sealing_is_not_deterministic_but_in_the_format_siv() {
+    void sealing_is_deterministic_only_in_the_format_siv() {
         values();
         generated(true);
         Set<String> seen = new HashSet<>();
@@ -307,7 +307,7 @@ class SqlTest {
             assertTrue(seen.add(Arrays.toString((byte[]) row.get(0))));
             assertTrue(seen.add(Arrays.toString((byte[]) row.get(1))));
         }
-        // Grouped by what is sealed once: as many groups as rows, and each opens.
+        // Each row is sealed with its own nonce, so there are as many groups as rows.
         assertEquals(6, spark.sql("SELECT rijn_seal('a', 'xaes', 'c') s, count(*) FROM v GROUP BY 1")
                 .collectAsList().size());
         String siv = "rijn_seal('a', 'siv.2.64.RAW', 'c')";
@@ -316,12 +316,12 @@ class SqlTest {
                 + " rijn_seal(b.t, 'siv.2.32.RAW', 'c')").collectAsList().size());
     }
 
-    /** What attempts sealed, failed ones too: they run in this process. */
+    /** The nonces of all attempts, also of failed ones. They run in this process. */
     private static final Queue<byte[]> NONCES = new ConcurrentLinkedQueue<>();
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_task_that_is_tried_again_repeats_no_nonce(boolean generated) {
+    void a_repeated_task_repeats_no_nonce(boolean generated) {
         generated(generated);
         NONCES.clear();
         long rows = spark.range(0, 4000, 1, 4)
@@ -330,7 +330,7 @@ class SqlTest {
                 .map(row -> {
                     NONCES.add(Arrays.copyOf((byte[]) row.get(1), 24));
                     if (row.getLong(0) % 1000 == 999 && TaskContext.get().attemptNumber() < 2) {
-                        throw new IllegalStateException("this attempt fails, by intent");
+                        throw new IllegalStateException("this attempt fails on purpose");
                     }
                     return row;
                 })
@@ -347,9 +347,9 @@ class SqlTest {
     }
 
     @Test
-    void nothing_secret_is_said() throws Exception {
+    void plans_and_logs_contain_no_secrets() throws Exception {
         values();
-        List<String> told = new ArrayList<>();
+        List<String> outputs = new ArrayList<>();
         for (boolean generated : new boolean[] {true, false}) {
             generated(generated);
             Dataset<Row> sealed = spark.sql("SELECT id, rijn_seal(t, 'xaes', 'a', id) FROM v");
@@ -364,29 +364,29 @@ class SqlTest {
                     constant.selectExpr("CAST(o AS STRING)").head().getString(0));
             for (Dataset<?> each : List.of(sealed, opened, constant)) {
                 each.collectAsList();
-                told.add(String.join(",", each.columns()));
+                outputs.add(String.join(",", each.columns()));
                 var execution = ((org.apache.spark.sql.classic.Dataset<?>) each).queryExecution();
                 for (String mode : List.of("simple", "extended", "codegen", "cost", "formatted")) {
-                    told.add(execution.explainString(ExplainMode.fromString(mode)));
+                    outputs.add(execution.explainString(ExplainMode.fromString(mode)));
                 }
-                told.add(execution.optimizedPlan().toJSON());
-                told.add(execution.executedPlan().toJSON());
-                told.add(execution.analyzed().toString());
+                outputs.add(execution.optimizedPlan().toJSON());
+                outputs.add(execution.executedPlan().toJSON());
+                outputs.add(execution.analyzed().toString());
             }
-            told.add(text(assertThrows(Exception.class, () -> spark.sql("SELECT rijn_open(rijn_seal(t, 'xaes',"
+            outputs.add(text(assertThrows(Exception.class, () -> spark.sql("SELECT rijn_open(rijn_seal(t, 'xaes',"
                     + " 'a'), 'other', 'a') FROM v").collectAsList())));
         }
-        assertTrue(told.get(0).contains("rijn_seal(t, 'xaes'"), told.get(0));
+        assertTrue(outputs.get(0).contains("rijn_seal(t, 'xaes'"), outputs.get(0));
         String clear = HexFormat.of().formatHex("cleartext-of-a-row".getBytes());
-        for (String each : told) {
+        for (String each : outputs) {
             assertFalse(each.contains("cleartext-of-a-row") || each.toLowerCase().contains(clear));
         }
         for (Path file : Files.walk(events()).filter(it -> it.toFile().isFile()).toList()) {
-            told.add(Files.readString(file, StandardCharsets.ISO_8859_1)); // sums of its own too
+            outputs.add(Files.readString(file, StandardCharsets.ISO_8859_1)); // also its binary checksum files
         }
-        assertTrue(told.stream().anyMatch(it -> it.contains("SparkListenerApplicationStart")));
+        assertTrue(outputs.stream().anyMatch(it -> it.contains("SparkListenerApplicationStart")));
         for (Keysets.Entry entry : List.of(XAES, GCM)) {
-            for (String text : told) {
+            for (String text : outputs) {
                 String lower = text.toLowerCase();
                 assertFalse(lower.contains(HexFormat.of().formatHex(entry.secret()).substring(0, 12)));
                 assertFalse(text.contains(Base64.getEncoder().encodeToString(
@@ -411,11 +411,11 @@ class SqlTest {
         spark.conf().set("spark.rijn.format.file", "tink");
         Throwable error = assertThrows(Exception.class,
                 () -> spark.sql("SELECT rijn_seal(t, 'file', NULL) FROM v").collectAsList());
-        assertTrue(text(error).contains("names neither"));
+        assertTrue(text(error).contains("has no key id"));
     }
 
     @Test
-    void register_gives_the_functions_to_a_session_that_runs() {
+    void register_adds_the_functions_to_a_running_session() {
         SparkSession bare = spark.newSession();
         var registry = ((org.apache.spark.sql.classic.SparkSession) bare).sessionState().functionRegistry();
         for (String name : List.of("rijn_seal", "rijn_open", "rijn_try_open", "rijn_backend")) {
@@ -427,7 +427,7 @@ class SqlTest {
     }
 
     @Test
-    void the_backend_is_named_and_chosen() {
+    void rijn_backend_names_the_implementation() {
         values();
         for (boolean generated : new boolean[] {true, false}) {
             generated(generated);

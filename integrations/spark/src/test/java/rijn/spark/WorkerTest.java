@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 
-/** Rows, by librijn and by javax.crypto, without Spark. */
+/** Tests rows of librijn and of javax.crypto, without Spark. */
 class WorkerTest {
     private static final byte[] CONTEXT = "customers.email".getBytes();
 
@@ -59,7 +59,7 @@ class WorkerTest {
     }
 
     @Test
-    void librijn_and_the_jvm_open_what_the_other_sealed() {
+    void librijn_and_the_jvm_open_each_others_rows() {
         List<Case> cases = cases(true);
         assertEquals(1 + 3 + 3 + 3 + 1 + 3, cases.size());
         for (Case each : cases) {
@@ -82,7 +82,7 @@ class WorkerTest {
     }
 
     @Test
-    void no_bit_of_a_row_can_be_changed_and_no_byte_left_out() {
+    void altered_and_shortened_rows_do_not_open() {
         for (Library.Use use : new Library.Use[] {Library.Use.ALWAYS, Library.Use.NEVER}) {
             for (Case each : cases(use == Library.Use.NEVER)) {
                 Worker worker = each.worker(use);
@@ -103,9 +103,9 @@ class WorkerTest {
         }
     }
 
-    /** What the keys write into, which a Worker drops: it is the text before, and zeros behind. */
+    /** A refused row leaves zeros in the output array. */
     @Test
-    void what_is_refused_leaves_no_plaintext() {
+    void refused_rows_leave_no_plaintext() {
         for (Library.Use use : new Library.Use[] {Library.Use.ALWAYS, Library.Use.NEVER}) {
             for (Case each : cases(use == Library.Use.NEVER)) {
                 byte[] secret = new Keysets.Entry(5, each.algorithm, each.size).secret();
@@ -122,7 +122,7 @@ class WorkerTest {
     }
 
     @Test
-    void associated_data_are_framed_where_there_is_a_context() {
+    void a_context_frames_the_associated_data() {
         byte[] aad = "1001".getBytes();
         byte[] framed = ByteBuffer.allocate(8 + CONTEXT.length + 8 + aad.length)
                 .putLong(CONTEXT.length).put(CONTEXT).putLong(aad.length).put(aad).array();
@@ -158,7 +158,7 @@ class WorkerTest {
     }
 
     @Test
-    void nonces_count_behind_what_each_worker_draws() {
+    void nonces_are_random_and_xaes_counts() {
         for (Library.Use use : new Library.Use[] {Library.Use.ALWAYS, Library.Use.NEVER}) {
             Set<String> seen = new HashSet<>();
             for (Case each : cases(use == Library.Use.NEVER)) {
@@ -166,7 +166,7 @@ class WorkerTest {
                 int size = each.algorithm.nonceSize;
                 int drawn = each.algorithm == Algorithm.XAES ? 16 : size;
                 byte[] first = null;
-                boolean[] varies = new boolean[drawn]; // whether two nonces differ at a place
+                boolean[] varies = new boolean[drawn]; // two nonces differ in this byte
                 for (int i = 0; i < 8 && size > 0; i++) {
                     Worker worker = each.worker(use);
                     for (long row = 0; row < 400; row++) {
@@ -184,14 +184,14 @@ class WorkerTest {
                 }
                 assertEquals(each.algorithm == Algorithm.XAES ? 8 : 0, starts.size());
                 for (boolean one : varies) {
-                    assertTrue(one, "every byte is drawn");
+                    assertTrue(one, "a byte of the nonce is not random");
                 }
             }
         }
     }
 
     @Test
-    void more_derived_keys_than_are_at_hand_open_in_any_order() {
+    void rows_open_with_more_derived_keys_than_are_cached() {
         for (Library.Use use : new Library.Use[] {Library.Use.ALWAYS, Library.Use.NEVER}) {
             Case xaes = new Case(Format.XAES, Algorithm.XAES, 32);
             List<byte[]> rows = new ArrayList<>();
@@ -207,7 +207,7 @@ class WorkerTest {
     }
 
     @Test
-    void text_is_taken_where_it_lies() {
+    void text_inside_an_array_and_off_the_heap_is_sealed() {
         Worker worker = new Case(Format.SIV, Algorithm.SIV, 64).worker(Library.Use.ALWAYS);
         byte[] around = "before-\u00fcber-behind".getBytes(StandardCharsets.UTF_8);
         UTF8String inside = UTF8String.fromAddress(around, Platform.BYTE_ARRAY_OFFSET + 7, 5);
@@ -222,7 +222,7 @@ class WorkerTest {
     }
 
     @Test
-    void a_worker_that_was_closed_works_no_more() {
+    void a_closed_worker_throws() {
         Worker worker = new Case(Format.XAES, Algorithm.XAES, 32).worker(Library.Use.ALWAYS);
         byte[] row = worker.seal(CONTEXT, null);
         worker.close();
@@ -237,10 +237,10 @@ class WorkerTest {
     }
 
     @Test
-    void the_jvm_says_what_it_lacks() {
+    void missing_algorithms_of_the_jvm_are_named() {
         Throwable error = assertThrows(UnsupportedOperationException.class,
                 () -> new Case(Format.GCM_SIV, Algorithm.GCM_SIV, 32).worker(Library.Use.NEVER));
-        assertEquals("AES-GCM-SIV needs the native library, and none is used here:"
+        assertEquals("AES-GCM-SIV needs the native library, which is not used here:"
                 + " spark.rijn.native is never", error.getMessage());
     }
 }
