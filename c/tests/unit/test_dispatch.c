@@ -153,7 +153,7 @@ static void test_kernel_rules(void)
     CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &xmm, XMM) == &kernels[3]);
     CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &plain, wide) == &kernels[1]);
     CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &plain, 0) == &kernels[1]);
-    note("rules of kernels: a backend without one");
+    note("rules of kernels: a backend without a kernel");
     CHECK(rijn_aegis_kernel_best(kernels, COUNT(kernels), &ymm, UINT64_MAX) == NULL);
     CHECK(rijn_aegis_kernel_best(kernels, 3, &xmm, XMM) == NULL);
     CHECK(rijn_aegis_kernel_best(kernels, 1, &xmm, wide | RIJN_CPU(SLOW_ZMM)) == NULL);
@@ -375,7 +375,7 @@ static int machines(uint64_t cpu)
     return found;
 }
 
-static const char NO_MACHINE[] = "a machine for which there is none";
+static const char NO_MACHINE[] = "some machine has no backend";
 
 /* Returns the fault of the second function table next to the first; NULL if there is none. */
 static const char *fault_of_pair(const full_backend *first, const full_backend *second)
@@ -389,16 +389,16 @@ static const char *fault_of_pair(const full_backend *first, const full_backend *
         shared += ours[i] != NULL && ours[i] == theirs[i];
     }
     if (strcmp(before->name, backend->name) == 0)
-        return "two of one name";
+        return "two backends with one name";
     if (shared == given)
-        return "two names for the same kernels";
+        return "two names for the same functions";
     if (shared != 0 && !within(before->cpu, backend->cpu) && !within(backend->cpu, before->cpu))
-        return "a kernel is shared, and neither runs wherever the other does";
+        return "a function is shared, but neither backend runs wherever the other does";
     if (shared != 0 && before->constant_time != backend->constant_time)
-        return "a kernel is shared by one that is constant time and one that is not";
+        return "a function is shared by a constant-time and a leaky backend";
     if (before->automatic && backend->automatic && before->cpu != backend->cpu &&
         within(before->cpu, backend->cpu) && within(before->avoid, backend->avoid))
-        return "it asks for more than one before it, and is never chosen";
+        return "requires more than an earlier backend, so is never chosen";
     return NULL;
 }
 
@@ -413,11 +413,11 @@ static const char *fault_of(const full_backend list[], size_t count)
         if (machines(backend->cpu | (backend->avoid & ~quirks)) > 1)
             return "features of two architectures";
         if (backend->cpu & quirks)
-            return "a quirk is asked for";
+            return "requires a quirk";
         if (backend->cpu & backend->avoid)
-            return "what is needed is avoided";
+            return "requires and avoids the same feature";
         if (backend->automatic && !backend->constant_time)
-            return "chosen unnamed, and not constant time";
+            return "automatic, but not constant time";
         for (size_t i = 0; i < j; i++) {
             const char *const fault = fault_of_pair(&list[i], &list[j]);
             if (fault != NULL)
@@ -479,43 +479,43 @@ static void test_registry_faults(void)
     make_backends();
     check_fault(NULL);
     made[4].backend.name = "ymm";
-    check_fault("two of one name");
+    check_fault("two backends with one name");
     memcpy(kernel_at(1, 0), kernel_at(2, 0), KERNELS * sizeof(uintptr_t));
-    check_fault("two names for the same kernels");
+    check_fault("two names for the same functions");
     for (size_t k = 0; k < KERNELS; k++)
         *kernel_at(7, k) = *kernel_at(7, k) == 0 ? 0 : *kernel_at(6, k);
     made[7].backend.constant_time = true;
-    check_fault("two names for the same kernels");
+    check_fault("two names for the same functions");
     *kernel_at(3, 0) = *kernel_at(2, 1);
     check_fault(NULL); /* not in the same place */
     *kernel_at(3, 1) = *kernel_at(2, 1);
-    check_fault("a kernel is shared, and neither runs wherever the other does");
+    check_fault("a function is shared, but neither backend runs wherever the other does");
     *kernel_at(4, KERNELS - 1) = *kernel_at(5, KERNELS - 1);
-    check_fault("a kernel is shared, and neither runs wherever the other does");
+    check_fault("a function is shared, but neither backend runs wherever the other does");
     *kernel_at(7, 3) = *kernel_at(6, 3);
-    check_fault("a kernel is shared by one that is constant time and one that is not");
+    check_fault("a function is shared by a constant-time and a leaky backend");
     made[0].backend.avoid = 0, made[1].backend.cpu = ZMM | RIJN_CPU(AVX512VL);
-    check_fault("it asks for more than one before it, and is never chosen");
+    check_fault("requires more than an earlier backend, so is never chosen");
     made[1].backend.cpu = ZMM | RIJN_CPU(AVX512VL);
     check_fault(NULL); /* where the first is avoided */
     made[2].backend.cpu = 0;
-    check_fault("it asks for more than one before it, and is never chosen");
+    check_fault("requires more than an earlier backend, so is never chosen");
     made[7].backend.automatic = true;
-    check_fault("chosen unnamed, and not constant time");
+    check_fault("automatic, but not constant time");
     made[2].backend.cpu |= RIJN_CPU(ZVKNED);
     check_fault("features of two architectures");
     made[5].backend.avoid = RIJN_CPU(AES);
     check_fault("features of two architectures");
     made[2].backend.cpu |= RIJN_CPU(SLOW_ZMM);
-    check_fault("a quirk is asked for");
+    check_fault("requires a quirk");
     made[2].backend.avoid = RIJN_CPU(SSSE3);
-    check_fault("what is needed is avoided");
+    check_fault("requires and avoids the same feature");
     made[6].backend.cpu = RIJN_CPU(SSSE3), made[3].backend.cpu |= RIJN_CPU(SSSE3);
-    check_fault("a machine for which there is none");
+    check_fault("some machine has no backend");
     made[6].backend.avoid = RIJN_CPU(SSE2);
-    check_fault("a machine for which there is none");
+    check_fault("some machine has no backend");
     made[6].backend.automatic = false;
-    check_fault("a machine for which there is none");
+    check_fault("some machine has no backend");
 }
 
 /* ---- A function table that counts calls and passes them on to a real one ---- */
@@ -823,8 +823,9 @@ static void test_family(const rijn_key *key)
     CHECK_STATUS(rijn_ocb_open(key, data, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_ERR_TAG);
     ENTERED("ocb_open", OCB_BEGIN, OCB_DECRYPT, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_eax_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 32), RIJN_OK);
-    ENTERED("eax_seal: three prefixes, the nonce, the data but for the last block, it, two MACs",
-            ECB_ENCRYPT, ENCRYPT_BLOCK, CTR_MAC_OUT, ENCRYPT_BLOCK, ECB_ENCRYPT);
+    ENTERED(
+        "eax_seal: three prefixes, the nonce, all blocks of data but the last, the last, two MACs",
+        ECB_ENCRYPT, ENCRYPT_BLOCK, CTR_MAC_OUT, ENCRYPT_BLOCK, ECB_ENCRYPT);
     CHECK_STATUS(rijn_eax_open(key, sealed, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_OK);
     ENTERED("eax_open", ECB_ENCRYPT, ENCRYPT_BLOCK, CTR_MAC_IN, ENCRYPT_BLOCK, ECB_ENCRYPT);
     CHECK_STATUS(rijn_kwp_wrap(key, sealed, data, 5), RIJN_OK);
@@ -907,7 +908,7 @@ static void test_kernel(const rijn_backend *backend)
     CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 5), RIJN_OK);
     ENTERED("gcm_encrypt: the associated data end, keystream ahead", GHASH, CTR_CRYPT);
     CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 3), RIJN_OK);
-    check_entered("gcm_encrypt out of the keystream ahead", NULL, 0);
+    check_entered("gcm_encrypt with keystream computed ahead", NULL, 0);
     CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
     ENTERED("gcm_finish", GHASH, GHASH);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
