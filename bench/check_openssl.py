@@ -3,19 +3,19 @@
 
     bench/check_openssl.py HARNESS [TURNS]
 
-Both run by turns on one CPU, where the system can pin; differences are taken within a turn, so
-that a drift of the machine's speed meets both alike, and their median over all turns is what
-counts. `openssl speed` divides by user CPU time, and the harness by the thread's, so that neither
-counts the time of other processes. `openssl speed` works in place, and so does the harness here.
+Both run by turns, on one CPU if the system can pin. The difference is computed within each turn, so
+a drift of the machine's speed affects both. The result is the median over all turns. `openssl
+speed` uses user CPU time, and the harness the thread's CPU time, so other processes are not
+included. Both work in place.
 
-The two do not call the same functions around each message. For CTR and CBC `openssl speed`
-encrypts one endless message, where the harness sets a counter or an IV for each. For GCM it sets
-key and nonce for each (seen in version 3.0.22 with a debugger; earlier ones make one endless
-message), so the harness's row with a cold key is taken, which makes a tag too. That difference
-costs the same at every size, and a message of 16 bytes consists of little else: the last column
-is what remains of the difference after both have their own 16-byte message subtracted.
+The two programs call different functions around each message. For CTR and CBC, `openssl speed`
+encrypts one endless message, and the harness sets a counter or an IV for each message. For GCM,
+`openssl speed` sets key and nonce for each message (seen in version 3.0.22 with a debugger; earlier
+versions encrypt one endless message). So its row is compared with the harness's cold key, which also
+makes a tag. These differences cost the same at every size, and a message of 16 bytes consists of
+little else. So the last column subtracts the time of a 16-byte message from both.
 
-Exits with 1 if that is more than 5 % for any row, or if the two do not use the same libcrypto.
+Exits with 1 if the last column is more than 5 % in any row, or if the two use different libcryptos.
 """
 
 import json
@@ -35,7 +35,7 @@ def output(*command: str) -> str:
 
 
 def harness(program: str, algorithm: str, key: str) -> dict[int, float]:
-    """Nanoseconds a message by size, medians of this turn."""
+    """Returns the median nanoseconds a message in this turn, by size."""
     sizes = ",".join(map(str, SIZES))
     lines = output(
         *(program, "--json", "--contender", "openssl", "--algorithm", algorithm, "--size", sizes),
@@ -46,11 +46,11 @@ def harness(program: str, algorithm: str, key: str) -> dict[int, float]:
 
 
 def speed(algorithm: str, size: int) -> float:
-    """Nanoseconds a call: `openssl speed -mr` prints +F:index:name:bytes a second."""
-    said = output(
+    """Returns nanoseconds a call. `openssl speed -mr` prints +F:index:name:bytes a second."""
+    text = output(
         "openssl", "speed", "-mr", "-seconds", "1", "-bytes", str(size), "-evp", algorithm
     )
-    rate = next(line for line in said.splitlines() if line.startswith("+F:"))
+    rate = next(line for line in text.splitlines() if line.startswith("+F:"))
     return size / float(rate.split(":")[3]) * 1e9
 
 
@@ -62,13 +62,13 @@ def main() -> int:
     installed = output("openssl", "version").strip()
     print(f"harness: {linked}; openssl speed: {installed}; {turns} turns on {machine['cpu']}")
     if not linked or not installed.startswith(linked):
-        print("not the same libcrypto")
+        print("the two use different libcryptos")
         return 1
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
     keys = {"aes-128-ctr": "warm", "aes-128-cbc": "warm", "aes-128-gcm": "cold"}
-    # by algorithm and size, one figure a turn
+    # one figure for each turn, by algorithm and size
     ours: dict[str, dict[int, list[float]]] = {a: {s: [] for s in SIZES} for a in keys}
     theirs: dict[str, dict[int, list[float]]] = {a: {s: [] for s in SIZES} for a in keys}
     for _ in range(turns):

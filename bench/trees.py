@@ -3,13 +3,14 @@
 
     bench/trees.py FOLDER [FILES [ROUNDS]]
 
-FOLDER is on the file system to measure. Makes a tree of files of 1 to 4 KiB there, and in each
-round runs every program once, with a new folder for each result: ext4 reuses deleted inodes
-slowly. What cp and 7z write is synced too, as Rijn syncs its results. A first run on a small tree
-has Python compile its modules. Prints the median of the rounds: seconds, CPU seconds, and both as
-a multiple of cp's. On a busy machine look at the CPU seconds.
+FOLDER is on the file system to measure. The script makes a tree of files of 1 to 4 KiB in it. In
+each round it runs every program once, with a new folder for each result, because ext4 reuses
+deleted inodes slowly. The results of cp and 7z are synced, as Rijn syncs its results. Before the
+first round, Rijn runs on a small tree, so that Python compiles its modules. The script prints the
+median of the rounds: seconds, CPU seconds, and both as a multiple of cp's. On a busy machine,
+compare the CPU seconds.
 
-7z is left out where it is not installed. Everything in FOLDER that this made is removed at the end.
+7z is skipped if it is not installed. At the end the script removes its files from FOLDER.
 """
 
 import os
@@ -69,7 +70,9 @@ def measure(folder: Path, files: int, rounds: int) -> None:
                 found.setdefault(name, []).append(taken)
         subprocess.run(["diff", "-r", "tree", plain], cwd=folder, check=True)
 
-    medians = {name: [statistics.median(each) for each in zip(*of)] for name, of in found.items()}
+    medians = {
+        name: [statistics.median(column) for column in zip(*times)] for name, times in found.items()
+    }
     wall, cpu = medians["cp -rp"]
     print(f"{files} files, {rounds} rounds: seconds (x cp), CPU seconds (x cp)")
     for name, (a, b) in medians.items():

@@ -1,20 +1,20 @@
 #!/bin/bash
-# Fetches and unpacks the source of a package from Debian, as Debian's signed index has it:
+# Fetches and unpacks the source of a package from Debian, and checks it against the signed index:
 #
 #   integrations/debian_source.sh PACKAGE VERSION SUITE FOLDER
 #
-# VERSION is upstream's, as far as it matters (0.78, 1.26); the newest of SUITE that begins so
-# is taken. Afterwards FOLDER/source has it, Debian's patches applied, and FOLDER/source/.unpacked,
-# written last, says that it is whole. What is there is not fetched again.
+# VERSION is the start of upstream's version (0.78, 1.26). The newest matching version of SUITE is
+# fetched. FOLDER/source gets the source with Debian's patches. FOLDER/source/.unpacked is written
+# last, when the source is complete. A complete source is not fetched again.
 #
-# Every file is held against the sums in the index, whose signature apt has verified. apt itself
-# leaves a file whose transfer broke under its final name, and says so only by its exit status;
-# that one means little here, for upstream's own signature (.asc), which nothing needs, may be
-# missing from a mirror.
+# The script compares every file with the checksums in the index, whose signature apt has verified.
+# That is needed because apt leaves a broken download under its final name, and only its exit status
+# shows the error. The exit status is not enough: it is also an error if a mirror lacks upstream's
+# signature (.asc), which is not needed.
 #
-# Needs dpkg-dev and apt; nothing of the system's apt configuration is changed. It comes from the
-# mirror that the system itself takes Debian from; DEBIAN_MIRROR=URL names another, and
-# DEBIAN_KEYRING=FILE another place of Debian's archive key.
+# Needs dpkg-dev and apt. The system's apt configuration is not changed. Files come from the system's
+# own Debian mirror. DEBIAN_MIRROR=URL sets another mirror, DEBIAN_KEYRING=FILE another file with
+# Debian's archive key.
 set -euo pipefail
 
 keyring=${DEBIAN_KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}
@@ -24,18 +24,18 @@ fail() {
     exit 1
 }
 
-[ $# -eq 4 ] || fail "takes PACKAGE VERSION SUITE FOLDER"
+[ $# -eq 4 ] || fail "usage: ${0##*/} PACKAGE VERSION SUITE FOLDER"
 package=$1 version=$2 suite=$3 folder=$4
 [ ! -e "$folder/source/.unpacked" ] || exit 0
 for tool in apt-get dpkg-source sha256sum; do
-    command -v "$tool" >/dev/null || fail "$tool is missing (Debian: apt dpkg-dev)"
+    command -v "$tool" >/dev/null || fail "$tool is not installed (Debian: apt dpkg-dev)"
 done
-[ -r "$keyring" ] || fail "$keyring is missing (Debian: debian-archive-keyring)"
+[ -r "$keyring" ] || fail "cannot read $keyring (Debian: debian-archive-keyring)"
 
 mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' \
     'Label: Debian' | head -n 1)}
-[ -n "$mirror" ] || fail "this system has no mirror of Debian (or needs apt-get update first):" \
-    "name one by DEBIAN_MIRROR=URL"
+[ -n "$mirror" ] || fail "this system has no Debian mirror, or needs apt-get update:" \
+    "set DEBIAN_MIRROR=URL"
 
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
@@ -57,7 +57,7 @@ echo "$package $version: fetching the source of Debian $suite"
 apt-get -qq update
 apt-cache showsrc --only-source "$package" >"$apt/index"
 full=$(sed -n 's/^Version: //p' "$apt/index" | grep "^${version//./\\.}[-.+]" | sort -V | tail -n 1) ||
-    fail "Debian $suite has no $package $version any more"
+    fail "Debian $suite no longer has $package $version"
 awk -v wanted="$full" '
     /^Version: / { version = $2 }
     /^[^ ]/ { sums = 0 }
@@ -69,9 +69,9 @@ dsc=$(sed -n 's/^[0-9a-f]*  \(.*\.dsc\)$/\1/p' "$apt/sums")
 [ -n "$dsc" ] || fail "the index of Debian $suite lists no files of $package $full"
 
 (cd "$folder" && apt-get -qq source --only-source --download-only "$package=$full") ||
-    echo "(not everything was to be had; what matters is checked now)"
+    echo "(some files are not available; the required files are checked now)"
 (cd "$folder" && sha256sum --check --quiet apt/sums) ||
-    fail "the source of $package $full is not what Debian's index says; it was not unpacked"
+    fail "the source of $package $full differs from Debian's index; it was not unpacked"
 rm -rf "$folder/source"
 (cd "$folder" && dpkg-source -q --no-check -x "$dsc" source)
 touch "$folder/source/.unpacked"

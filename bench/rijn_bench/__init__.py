@@ -1,17 +1,18 @@
-"""Measuring Rijn beside its peers: `rijn bench`. docs/measuring.md is the method.
+"""Measures Rijn and other libraries: `rijn bench`. docs/measuring.md describes the method.
 
 plan        what to measure: algorithms x operations x sizes x keys x buffers
-contenders  Rijn's backends as a Python program calls them
+contenders  Rijn's backends through the Python API
 peers       other packages, each through its public API
-harness     the same in C, without Python in the number
-run         interleaved rounds over all of them
-results     what came out: the JSON schema, and what is derived from it
-compare     two results: what changed beyond the noise, and whether ratios repeat
-studies     the tables that the field prints, with the figures of their originals
-columns     the one of columns of tables; engines: who seals them there, copy_parquet a program
+harness     runs the C harness, which measures without Python
+run         interleaved rounds over all contenders
+results     the JSON schema, and values derived from the rounds
+compare     compares two results: changes beyond the noise, and whether ratios repeat
+studies     tables that other projects publish, with their original figures
+columns     the study of table columns; engines: its contenders; copy_parquet: one as a program
 tables, plots, report
-            for the terminal, as pictures, as one HTML page; text: how figures read there;
-            sheet: what a page looks like, that of `rijn profile` too
-machine     what the figures were measured on
+            results in the terminal, as pictures, as one HTML page
+text        formats figures
+sheet       the style of HTML pages, also for `rijn profile`
+machine     describes the machine
 speeds      one line for each backend, for tools/demo.py
 """

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
-# What --as says itself, and what these options are when they are not given.
-_NOT_OF_STUDIES = {
+# Options that a study takes only if its `takes` lists them, with their defaults.
+_RESTRICTED_OPTIONS = {
     "algorithm": None,
     "operation": None,
     "backend": None,
@@ -37,35 +37,39 @@ _NOT_OF_STUDIES = {
     "full": False,
     **dict.fromkeys(("rows", "parts", "parquet")),
 }
-# These go with a study that takes them, and with nothing else.
-_OF_STUDIES = ("rows", "parts", "parquet")
+# Options that only a study takes.
+_STUDY_OPTIONS = ("rows", "parts", "parquet")
 STUDIES = ("pure", "python-bitsliced", "putty", "languages", "aegis", "pyaes", "columns")
 
 EPILOG = """\b
 Examples:
-  rijn bench                                  what do I have, and how fast is it?
+  rijn bench                                  backends and libraries on this machine
   rijn bench --algorithm gcm --size 16..16M
-  rijn bench --html report.html --png plots   the same as a page and as pictures
+  rijn bench --html report.html --png plots   write a page and pictures too
   rijn bench --full --json full.json          every mode, key and buffer: hours
   rijn bench --from full.json --html full.html
-  rijn bench --as putty --quick --files perf  as PuTTY's benchmark has it
+  rijn bench --as putty --quick --files perf  the table of PuTTY's benchmark
   rijn bench --as columns --parts duckdb,polars
   rijn bench compare old.json new.json
 
 \b
-What is measured and how: docs/measuring.md in Rijn's sources.
+docs/measuring.md in Rijn's sources describes the method.
 """
 
 
 def _file_option(name: str, help_text: str) -> Callable[[_Function], _Function]:
-    """An option that may stand without a value, which means standard output."""
+    """Makes an option with an optional value. Without it, the output goes to stdout."""
     return click.option(
-        name, is_flag=False, flag_value="-", metavar="[FILE]", help=f"{help_text}; alone: stdout."
+        name,
+        is_flag=False,
+        flag_value="-",
+        metavar="[FILE]",
+        help=f"{help_text}; without FILE: to stdout.",
     )
 
 
 def option_for(name: str) -> str | None:
-    """The option that a name of an algorithm or a backend goes with; None of any other."""
+    """Returns the option for a name: of an algorithm or a backend. None for other names."""
     import rijn
 
     from .plan import ALGORITHMS, Impossible, names
@@ -83,7 +87,7 @@ class _Bench(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         found = super().get_command(ctx, name)
         if found is None and (option := option_for(name)):
-            ctx.fail(f"No such command {name!r}: it is named as in rijn bench {option} {name}")
+            ctx.fail(f"No such command {name!r}: use rijn bench {option} {name}")
         return found
 
 
@@ -92,30 +96,34 @@ class _Bench(click.Group):
     cls=_Bench,
     invoke_without_command=True,
     epilog=EPILOG,
-    short_help="Measure every implementation beside other libraries.",
+    short_help="Compare Rijn's backends with other libraries.",
 )
-@click.option("--algorithm", metavar="LIST", help="As aes-128-gcm,aes-256; or all.")
+@click.option("--algorithm", metavar="LIST", help="For example aes-128-gcm,aes-256; or all.")
 @click.option("--operation", metavar="LIST", help="encrypt, decrypt, rekey; or all.")
 @click.option("--backend", metavar="LIST", help="Rijn's backends (see rijn backends); or all.")
 @click.option("--peers", metavar="LIST", help="Other libraries; or all, or none.")
-@click.option("--size", metavar="LIST", help="Bytes, as 16,1350,4K..16M.")
+@click.option("--size", metavar="LIST", help="Bytes, for example 16,1350,4K..16M.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")
-@click.option("--quick", is_flag=True, help="Less of it: less than a minute.")
+@click.option("--quick", is_flag=True, help="Measure less, in under a minute.")
 @click.option("--full", is_flag=True, help="Every algorithm, operation, size, key and buffer.")
-@click.option("--as", "study", type=click.Choice(STUDIES), help="A table of the field's own.")
-@click.option("--rows", type=click.IntRange(1, 1 << 27), metavar="N", help="Of --as columns.")
-@click.option("--parts", metavar="LIST", help="Of --as columns: formats, polars …; or all.")
-@click.option("--parquet", metavar="SIZE", help="Of --as columns: bytes of the file, as 1024M.")
-@_file_option("--json", "The raw rounds, and what they were measured on")
-@_file_option("--csv", "A line for each row")
+@click.option(
+    "--as", "study", type=click.Choice(STUDIES), help="Print a table as other projects do."
+)
+@click.option(
+    "--rows", type=click.IntRange(1, 1 << 27), metavar="N", help="With --as columns: rows."
+)
+@click.option("--parts", metavar="LIST", help="With --as columns: formats, polars …; or all.")
+@click.option("--parquet", metavar="SIZE", help="With --as columns: file size, such as 1024M.")
+@_file_option("--json", "Write all rounds and the machine")
+@_file_option("--csv", "Write a line for each row")
 @click.option(
     "--html",
     metavar="FILE",
     type=click.Path(readable=False),
-    help="A report with plots, in one file.",
+    help="Write a report with plots, one file.",
 )
 @click.option(
-    "--png", metavar="FOLDER", type=click.Path(readable=False), help="The plots as pictures."
+    "--png", metavar="FOLDER", type=click.Path(readable=False), help="Write the plots as pictures."
 )
 @click.option(
     "--files",
@@ -129,29 +137,29 @@ class _Bench(click.Group):
     "source",
     metavar="FILE",
     type=click.Path(readable=False),
-    help="Show what --json wrote; measure nothing.",
+    help="Show a file of --json; measure nothing.",
 )
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> int | None:
-    """Measure every implementation of AES that Rijn has, and other libraries, in
-    interleaved rounds, in C and through Python.
+    """Measure Rijn's backends and other libraries, in interleaved rounds, in C and through
+    Python.
 
-    Without options it takes less than two minutes.
+    Without options this takes less than two minutes.
     """
     if ctx.invoked_subcommand is not None:
         return None
     return _bench(options)
 
 
-@command.command("compare", short_help="What became faster or slower, beyond the noise.")
+@command.command("compare", short_help="Show what became faster or slower, beyond the noise.")
 @click.argument("old")
 @click.argument("new")
-@click.option("--agreement", is_flag=True, help="Whether ratios of backends repeat within 5 %.")
+@click.option("--agreement", is_flag=True, help="Check that ratios of backends repeat within 5 %.")
 def compare(old: str, new: str, agreement: bool) -> int:
     """Compare two results of rijn bench --json.
 
-    With --agreement: how well the ratios of backend to backend of the one repeat in the
-    other, from 1 KiB on. The exit code is 1 if their median differs by more than 5 %.
+    With --agreement: compare the ratios between backends in both results, from 1 KiB on.
+    The exit code is 1 if the median difference is more than 5 %.
     """
     require("rich")
     from . import compare as comparison
@@ -162,11 +170,17 @@ def compare(old: str, new: str, agreement: bool) -> int:
     if agreement:
         pairs = comparison.agreement(*results)
         if not pairs:
-            raise Failure("the two runs have no ratios in common", "run both alike", Exit.OTHER)
+            raise Failure(
+                "the two runs have no ratios in common",
+                "run both with the same options",
+                Exit.OTHER,
+            )
         return int(Exit.OK if tables.print_agreement(pairs, printed) else Exit.OTHER)
     found = comparison.compare(*results)
     if not found.changes:
-        raise Failure("the two runs have no rows in common", "run both alike", Exit.OTHER)
+        raise Failure(
+            "the two runs have no rows in common", "run both with the same options", Exit.OTHER
+        )
     tables.print_comparison(found, printed)
     return int(Exit.OK)
 
@@ -180,12 +194,12 @@ def _bench(options: dict[str, Any]) -> int:
     if options["quick"] and options["full"]:
         raise click.UsageError("Choose --quick or --full.")
     if options["files"] and options["study"] != "putty":
-        raise click.UsageError("--files goes with --as putty.")
+        raise click.UsageError("--files needs --as putty.")
     if options["study"]:
         return _study(options)
-    for name in _OF_STUDIES:
+    for name in _STUDY_OPTIONS:
         if options[name]:
-            raise click.UsageError(f"--{name} goes with --as columns.")
+            raise click.UsageError(f"--{name} needs --as columns.")
     try:
         plan = _plan(options)
     except planning.Impossible as error:
@@ -201,9 +215,9 @@ def _study(options: dict[str, Any]) -> int:
     from . import studies
 
     study = studies.STUDIES[options["study"]]
-    for name, unset in _NOT_OF_STUDIES.items():
+    for name, unset in _RESTRICTED_OPTIONS.items():
         if options[name] != unset and name not in study.takes:
-            raise click.UsageError(f"--{name} does not go with --as {options['study']}.")
+            raise click.UsageError(f"--{name} cannot be used with --as {options['study']}.")
     given = {name: options[name] for name in study.takes if options[name]}
     if not options["source"]:
         for module in study.needs:
@@ -261,13 +275,13 @@ def _measured(plan: Plan, measure: Any = None) -> Results:
             return (measure or run.measure)(plan, command_line, progress)
         except (run.Disagreement, HarnessFailed) as error:
             raise Failure(
-                str(error), "the figures would be of a wrong result; leave it out", Exit.OTHER
+                str(error), "leave that contender out: it gives wrong results", Exit.OTHER
             ) from None
 
 
 @contextmanager
 def _progress(total: int) -> Iterator[Progress]:
-    """A bar with the time that is left, on stderr if that is a terminal."""
+    """Shows a bar with the remaining time, on stderr if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _label, _steps: None
         return
@@ -292,10 +306,10 @@ def _progress(total: int) -> Iterator[Progress]:
 
 
 class _Outputs:
-    """The files and folders that the options name, checked before anything is measured."""
+    """The output files and folders, checked before anything is measured."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        """Failure if something would be overwritten, UsageError if two of them are one."""
+        """Raises Failure if a file would be overwritten, UsageError if two outputs are the same."""
         self._force = options["force"]
         self._source = status_of(options["source"]) if options["source"] else None
         self.printed = [kind for kind in ("json", "csv") if options[kind] == STDOUT]
@@ -312,7 +326,7 @@ class _Outputs:
         for folder in self.folders.values():
             if not self._force and folder.is_dir() and any(folder.iterdir()):
                 raise Failure(
-                    f"{folder}: is not empty", "--force writes to it all the same", Exit.REFUSED
+                    f"{folder}: is not empty", "--force writes to it anyway", Exit.REFUSED
                 )
 
     def _file(self, name: str) -> Destination:
@@ -323,7 +337,7 @@ class _Outputs:
             result.write(content.encode())
 
     def write_folder(self, kind: str, contents: dict[str, bytes]) -> None:
-        """The files of a folder, which is made if it is not there."""
+        """Writes the files of a folder. Creates the folder if needed."""
         folder = self.folders[kind]
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
@@ -334,7 +348,7 @@ class _Outputs:
 def _write(results: Results, outputs: _Outputs) -> None:
     from . import tables
 
-    _write_files(results, outputs)  # first: whoever reads the table may stop early
+    _write_files(results, outputs)  # first: the reader of the table may close the pipe
     if not outputs.printed:
         tables.print_results(results, console())
 
@@ -349,7 +363,7 @@ def _write_files(results: Results, outputs: _Outputs, study: Study | None = None
     if "html" in outputs.files:
         from . import report
 
-        page = report.of_cells(results, alone.cells(results)) if alone else report.page(results)
+        page = report.study_page(results, alone.cells(results)) if alone else report.page(results)
         outputs.write("html", page)
     if "png" in outputs.folders:
         from . import plots
@@ -369,12 +383,12 @@ def _load(name: str) -> Results:
 
 
 def require(module: str, extra: str = "") -> None:
-    """Failure if the package `module` is not installed."""
+    """Raises Failure if the package `module` is not installed."""
     if find_spec(module) is None:
-        raise Failure(f"{module} is not installed", f"{install(extra)} brings it", Exit.OTHER)
+        raise Failure(f"{module} is not installed", f"use {install(extra)}", Exit.OTHER)
 
 
 def install(extra: str = "") -> str:
-    """Return the command that installs rijn-bench with the packages it needs, and `extra`'s."""
+    """Returns the command that installs rijn-bench, the packages it needs, and an extra."""
     target = f"'./bench[{extra}]'" if extra else "./bench"
     return f"pip install {target} in Rijn's sources"

@@ -1,7 +1,7 @@
-"""The study `columns`: tables that are sealed row by row, by Rijn and by what engines have.
+"""The study `columns`: sealing columns row by row, with Rijn and with the engines' own functions.
 
-Its tasks have the name of a part for an algorithm, "encrypt" to seal and "decrypt" to open, and the
-bytes of a row for a size; a message is a row. Times are CPU times of all threads and processes.
+In its tasks, the algorithm is the name of a part, "encrypt" seals and "decrypt" opens, the size is
+the size of a row, and a message is a row. Times are CPU times of all threads and processes.
 """
 
 from __future__ import annotations
@@ -34,39 +34,39 @@ QUICK_ROWS, QUICK_FILE = 1 << 16, 4 << 20
 LOOP_GCM, LOOP_SIV, LOOP_TINK = "pyarrow + AESGCM", "pyarrow + AESSIV", "pyarrow + Tink"
 
 Prepare = Callable[[str, str, "Job"], "Timed"]
-"""From what a contender does, its backend or "", and a job."""
+"""Makes a Timed from a contender's kind, its backend or "", and a job."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Some contenders, and whom their ratios are to."""
+    """A group of contenders, and the contender that their ratios refer to."""
 
     title: str
     prepare: Prepare
-    base: str  # a peer; {backend}: of the same backend
-    ours: tuple[str, ...]  # what Rijn does, as "spark" of rijn/spark/vaes512
-    peers: dict[str, tuple[str, ...]]  # others, and what each needs
-    needs: tuple[str, ...] = ()  # what all of them need
-    every: bool = False  # of every backend that is asked for; else of the first
+    base: str  # the denominator of ratios; {backend}: with the same backend
+    kinds: tuple[str, ...]  # of Rijn's contenders, for example "spark" in rijn/spark/vaes512
+    peers: dict[str, tuple[str, ...]]  # other contenders, and their requirements
+    needs: tuple[str, ...] = ()  # requirements of all contenders
+    every: bool = False  # measure every chosen backend; otherwise only the first
     operations: tuple[str, ...] = ("encrypt", "decrypt")
-    only: int = 0  # the bytes of a row, where they cannot be chosen
+    only: int = 0  # bytes of a row, if the user cannot choose them
 
     def contenders(self, backends: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """By name, with what each needs."""
+        """Returns the contenders' names, and the requirements of each."""
         chosen = backends if self.every else backends[:1]
         found = {
             name.format(backend=it): (*self.needs, *needs)
             for name, needs in self.peers.items()
             for it in chosen
         }
-        return found | {f"rijn/{kind}/{it}": self.needs for kind in self.ours for it in chosen}
+        return found | {f"rijn/{kind}/{it}": self.needs for kind in self.kinds for it in chosen}
 
     def has(self, contender: str) -> bool:
-        """Whether it is one of this part's, of whichever backend."""
+        """Returns whether the contender belongs to this part, with any backend."""
         return contender in self.contenders([split(contender)[1]])
 
     def base_of(self, contender: str) -> str:
-        """Whom a contender's ratio is to: who works as it does."""
+        """Returns the contender that a contender's ratio refers to."""
         kind, backend = split(contender)
         if self.base == LOOP_GCM and kind in ("siv", LOOP_SIV):
             return LOOP_SIV
@@ -74,7 +74,7 @@ class Part:
 
 
 def split(contender: str) -> tuple[str, str]:
-    """What a contender does, and its backend or ""."""
+    """Returns a contender's kind, and its backend or ""."""
     kind, _, backend = contender.removeprefix("rijn/").partition("/")
     return kind, backend
 
@@ -85,7 +85,7 @@ def _loops(kind: str, backend: str, job: Job) -> Timed:
     if kind == "siv-dictionary":
         return engines.dictionary(backend, job)
     if backend:
-        return engines.ours(kind, backend, job)
+        return engines.rijn_column(kind, backend, job)
     return engines.loop({LOOP_GCM: "spark", LOOP_SIV: "siv", LOOP_TINK: "tink"}[kind], job)
 
 
@@ -93,7 +93,7 @@ def _clickhouse(kind: str, backend: str, job: Job) -> Timed:
     from . import engines
 
     if backend:
-        return engines.ours(kind, backend, job)
+        return engines.rijn_column(kind, backend, job)
     return engines.clickhouse(kind.endswith("fixed"), job)
 
 
@@ -138,7 +138,7 @@ def _parquet(_kind: str, backend: str, job: Job) -> Timed:
 _SPARK = {"aes_encrypt": "own", "mapInArrow, identity": "identity", "scan alone": "scan"}
 PARTS = {
     "formats": Part(
-        "Every format beside a call a row",
+        "Every format, and one call per row",
         _loops,
         LOOP_GCM,
         FORMATS,
@@ -153,7 +153,7 @@ PARTS = {
         {"ClickHouse, IV in front": ("chdb",), "ClickHouse, IV fixed": ("chdb",)},
     ),
     "polars": Part(
-        "Polars: map_batches, and map_elements with a call a row",
+        "Polars: map_batches, and map_elements with one call per row",
         _polars,
         "map_elements + AESGCM",
         ("map_batches",),
@@ -161,7 +161,7 @@ PARTS = {
         ("polars",),
     ),
     "duckdb": Part(
-        "DuckDB: a function over Arrow, and one with a call a row",
+        "DuckDB: an Arrow function, and a native one with one call per row",
         _duckdb,
         "native + AESGCM",
         ("arrow",),
@@ -177,7 +177,7 @@ PARTS = {
         ("pyspark", "java", "/proc"),
     ),
     "lengths": Part(
-        "Rows of 1 to 64 bytes, AES-256-GCM: one call for a batch, and a call a row in C",
+        "Rows of 1 to 64 bytes, AES-256-GCM: one call for a batch, and one call per row in C",
         _lengths,
         "C loop/{backend}",
         ("encrypt_many",),
@@ -233,10 +233,10 @@ def make_plan(
     parquet: str | None = None,
     quick: bool = False,
 ) -> ColumnsPlan:
-    """What these options ask for. Raises Impossible."""
+    """Returns the plan for these options. Raises Impossible."""
     known = list(PARTS)
     if quick:
-        known.remove("spark")  # it takes half a minute to start and to be compiled
+        known.remove("spark")  # Spark takes half a minute to start and compile
     asked = planning.names(parts, list(PARTS), "part") if parts and parts != "all" else known
     work = [
         Task(name, operation, size, "warm", "fresh", 1)
@@ -263,17 +263,17 @@ def _file(asked: str) -> int:
 
 
 def _backends(asked: str | None) -> tuple[str, ...]:
-    """The one in use and aesni, unless others are asked for."""
-    there = [it.name for it in rijn.backends() if it.available]
+    """Returns the chosen backends. Default: the backend in use, and aesni."""
+    available = [it.name for it in rijn.backends() if it.available]
     chosen = rijn.AES(bytes(16)).backend
     if asked is None:
-        return tuple(dict.fromkeys([chosen, *(it for it in there if it == "aesni")]))
-    found = planning.names(asked, there, "backend for this machine")
+        return tuple(dict.fromkeys([chosen, *(it for it in available if it == "aesni")]))
+    found = planning.names(asked, available, "backend for this machine")
     return tuple(sorted(found, key=lambda name: name != chosen))
 
 
 def measure(plan: ColumnsPlan, command: str, progress: run.Progress) -> Results:
-    """Runs the plan. Raises run.Disagreement, and what an engine raises."""
+    """Runs the plan. Raises run.Disagreement, and the errors of engines."""
     from . import engines
 
     started = time.monotonic()
@@ -290,7 +290,7 @@ def measure(plan: ColumnsPlan, command: str, progress: run.Progress) -> Results:
     )
     with engines.Workshop() as shop, run.no_collection():
         for task in plan.tasks:
-            progress(_told(task), 0)
+            progress(_label(task), 0)
             results.rows += _measured(task, plan, shop, results)
             progress("", 1)
     results.seconds = round(time.monotonic() - started, 1)
@@ -309,7 +309,7 @@ def _contenders(plan: ColumnsPlan) -> Iterator[Contender]:
     for name, needs in needed.items():
         _, backend = split(name)
         if name.startswith("rijn/"):
-            # It is there; where its engine is not, the peers of the engine say so.
+            # Rijn is always ready. If its engine is missing, the engine's peers show that.
             version, claim = rijn.__version__, safe[backend]
             yield Contender(
                 name=name, through="python", state="ready", version=version, constant_time=claim
@@ -319,7 +319,7 @@ def _contenders(plan: ColumnsPlan) -> Iterator[Contender]:
         if reason:
             state = "not installed"
         elif needs == ("harness",) and backend not in native:
-            state, reason = "unavailable", "a backend in Python"
+            state, reason = "unavailable", "not a backend in C"
         yield Contender(
             name=name, through="python", state=state, version=_versions(needs), reason=reason
         )
@@ -331,11 +331,11 @@ def _versions(needs: Sequence[str]) -> str:
         try:
             found.append(f"{need} {metadata.version(need)}")
         except metadata.PackageNotFoundError:
-            continue  # no package
+            continue  # not a package
     return ", ".join(found)
 
 
-def _told(task: Task) -> str:
+def _label(task: Task) -> str:
     return f"{task.algorithm}, {VERBS[task.operation]}, {text.size(task.size)}"
 
 
@@ -353,7 +353,7 @@ def _measured(task: Task, plan: ColumnsPlan, shop: Workshop, results: Results) -
             continue
         made[name] = part.prepare(*split(name), job)
         if job.disagrees(made[name]):
-            raise run.Disagreement(f"{_told(task)}: {name} does not give the column")
+            raise run.Disagreement(f"{_label(task)}: {name} does not give the column")
         for _ in range(made[name].settle):
             made[name].run()
     spent: dict[str, list[engines.Spent]] = {name: [] for name in made}
@@ -381,12 +381,13 @@ def _measured(task: Task, plan: ColumnsPlan, shop: Workshop, results: Results) -
 
 VERBS = {"encrypt": "seal", "decrypt": "open"}
 NOTE = (
-    "CPU time of all threads and processes a row; ×: over whom the title names, in the same rounds"
+    "CPU time a row, all threads and processes; ×: speed over the contender in the title, in the same "
+    "rounds"
 )
 
 
-def tell(results: Results) -> list[Cells]:
-    """A table for each part and size."""
+def study_tables(results: Results) -> list[Cells]:
+    """Returns a table for each part and size."""
     found = []
     for name, part in PARTS.items():
         rows = [row for row in results.rows if row.algorithm == name]
@@ -396,16 +397,16 @@ def tell(results: Results) -> list[Cells]:
         for size in sorted({row.size for row in rows}) or [0]:
             found.append(_table(part, [row for row in rows if row.size == size], missing))
     if not found:
-        return [Cells("Columns of tables", [""], [], ["nothing of it was measured"])]
+        return [Cells("Columns of tables", [""], [], ["the run measured no columns"])]
     commands = dict.fromkeys(f"{it.name}: {it.reason}" for it in results.contenders if it.reason)
-    notes = [NOTE, *(f"not in this run: {told}" for told in commands)]
+    notes = [NOTE, *(f"not in this run: {command}" for command in commands)]
     return [*found[:-1], found[-1]._replace(notes=notes)]
 
 
 def _table(part: Part, rows: Sequence[Row], missing: Sequence[Contender]) -> Cells:
     cells = {(row.contender, row.operation): row for row in rows}
     operations = [it for it in part.operations if any(row.operation == it for row in rows)]
-    apart = any(row.peak for row in rows)  # in processes of their own
+    apart = any(row.peak for row in rows)  # measured in separate processes
     columns = [""]
     for verb in map(VERBS.__getitem__, operations or part.operations):
         columns += [f"{verb}\nns", f"best {verb}\nns", f"× {verb}"]

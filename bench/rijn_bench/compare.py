@@ -1,11 +1,11 @@
-"""Two results: what changed beyond the noise, and whether ratios repeat.
+"""Compares two results: changes beyond the noise, and whether ratios repeat.
 
-A row's change is the Hodges-Lehmann estimate of the shift between the logarithms of its
-old and its new rounds, with the distribution-free interval of the Mann-Whitney test. The
-interval knows the noise within a run only. The noise from run to run (where memory fell,
-what the neighbours did) shows in the controls, code that is the same in both runs: peers
-of unchanged version and ceilings. Their median change is the machine's drift, which is
-taken out, and what is left of 95 % of them is what a row must exceed.
+A row's change is the Hodges-Lehmann estimate of the shift between the logarithms of its old and
+its new rounds, with the distribution-free interval of the Mann-Whitney test. This interval covers
+only the noise within a run. Noise between runs comes from memory placement and from other
+programs. The controls show it: code that is the same in both runs, which are peers with an
+unchanged version, and ceilings. The median change of the controls is the drift of the machine,
+which is subtracted. A row has changed if it differs by more than 95 % of the controls still do.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from itertools import combinations
 from .results import Results, Row, Task
 
 CONFIDENCE = statistics.NormalDist().inv_cdf(0.995)  # a 99 % interval, two-sided
-# With fewer controls than this their spread says nothing, and the floor is ASSUMED.
+# With fewer controls, their spread is not used, and the noise is ASSUMED.
 ENOUGH = 10
 ASSUMED = 0.05
-# No noise is taken to be smaller: rounding and code placement move figures that much.
+# The least noise: rounding and code placement change figures this much.
 FLOOR = 0.02
-# Below this the call is a good part of a message, and ratios are of a few ns.
+# Shorter messages consist largely of the call, so their ratios compare a few ns.
 AGREE_SIZE = 1 << 10
 AGREE_LIMIT = 0.05
 
@@ -32,9 +32,9 @@ Identity = tuple[Task, str, str]  # with through and contender
 
 @dataclass(frozen=True)
 class Change:
-    """How the time of one row changed; logarithms of ratios, with the drift taken out."""
+    """The change of one row's time: logarithms of ratios, with the drift subtracted."""
 
-    row: Row  # the new one
+    row: Row  # of the new run
     shift: float
     low: float
     high: float
@@ -52,22 +52,22 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    changes: list[Change]  # of all that was compared
-    faster: list[Change]  # beyond the noise, the greatest first
+    changes: list[Change]  # all compared rows
+    faster: list[Change]  # beyond the noise, the greatest change first
     slower: list[Change]
-    drift: float  # the speed of the machine in the new run over that in the old one
-    noise: float  # what a change must exceed, as a part of the speed
+    drift: float  # speed of the machine in the new run / speed in the old run
+    noise: float  # the threshold of a change, as a part of the speed
     controls: int
-    only_old: int  # rows that the other run does not have
+    only_old: int  # rows that only the old run has
     only_new: int
 
 
 def shift(old: list[float], new: list[float]) -> tuple[float, float, float]:
-    """log(new / old): the estimate, and its interval at CONFIDENCE."""
+    """Returns log(new / old): the estimate, and the ends of its interval at CONFIDENCE."""
     pairs = sorted(math.log(b / a) for a in old for b in new)
     n = len(pairs)
-    # The interval leaves out as many pairs at each end as the U statistic of two equal
-    # samples falls short of its mean, at this confidence.
+    # The interval omits `cut` pairs at each end: the lower quantile, at this confidence, of the
+    # U statistic of two samples with the same distribution.
     deviation = math.sqrt(n * (len(old) + len(new) + 1) / 12)
     cut = max(0, math.floor(n / 2 - CONFIDENCE * deviation))
     return statistics.median(pairs), pairs[cut], pairs[n - 1 - cut]
@@ -111,28 +111,28 @@ def _by_identity(results: Results, *, ceilings: bool = False) -> dict[Identity, 
 
 
 def _unchanged(old: Results, new: Results) -> set[str]:
-    """Peers whose version is the same in both runs."""
+    """Returns the peers that have the same version in both runs."""
     versions = [{c.name: c.version for c in run.contenders if c.version} for run in (old, new)]
     return {name for name, version in versions[0].items() if versions[1].get(name) == version}
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two backends in one task, and how their ratio differs between two runs."""
+    """Two backends in one task, and their ratio in two runs."""
 
     task: Task
     through: str
     names: tuple[str, str]
-    ratios: tuple[float, float]  # the same in either run
+    ratios: tuple[float, float]  # in either run
 
     @property
     def difference(self) -> float:
-        """As a part of the ratio, whichever run is the larger."""
+        """The relative difference of the ratios: larger / smaller - 1."""
         return math.expm1(abs(math.log(self.ratios[0] / self.ratios[1])))
 
 
 def agreement(a: Results, b: Results) -> list[Pair]:
-    """Every pair of Rijn's backends in every task of AGREE_SIZE or more, the worst first."""
+    """Returns the pairs of Rijn's backends in each task of at least AGREE_SIZE, the worst first."""
     found = []
     others = _by_identity(b)
     for through in ("c", "python"):

@@ -1,8 +1,8 @@
-"""What the Python side of the benchmark calls: an Offer says how one contender does one task.
+"""The calls that are measured through Python: an Offer describes how one contender does one task.
 
-Time goes into `for call in calls: call()`, where each call is a functools.partial made
-beforehand with a nonce (and, for a cold key, a key) of its own: about 25 ns a message
-that are not the contender's, as much as looking up a method in a program costs.
+The measured loop is `for call in calls: call()`. Each call is a functools.partial, made
+beforehand with its own nonce and, for a cold key, its own key. The loop adds about 25 ns a
+message, as much as the look-up of a method in a program.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .plan import ALGORITHMS
 from .results import Contender, Task
 
 TAG = 16
-# Opened in place, a message is gone: so many bytes of messages are kept to open in turn,
-# which the first-level cache holds.
+# Opening in place overwrites a message, so copies are prepared: as many as fit into these bytes,
+# the size of a first-level cache.
 STOCK = 32 << 10
-# No more calls than this are made beforehand, to bound the memory.
+# The most calls that are made beforehand, to limit the memory.
 BATCH = 4096
 
 Call = Callable[[], object]
@@ -33,21 +33,20 @@ Call = Callable[[], object]
 class Offer:
     """How a contender does a task.
 
-    A message is `message(setup(key))(nonce, *arguments)`, or without the nonce. The two
-    steps let a cold key be timed with its message, and a set-up alone.
+    One message is `message(setup(key))(nonce, *arguments)`, or without the nonce. With two
+    steps, a cold key is measured together with its message, and a set-up alone.
     """
 
     setup: Callable[[bytes], Any]
     message: Callable[[Any], Callable[..., object]]
     arguments: tuple[Any, ...]
     nonced: bool = True
-    out: bytearray | memoryview | None = None  # where the result lies; None: it is returned
-    # What is done before a call whose result replaces its input; the arguments are then
-    # made by the call's number.
+    out: bytearray | memoryview | None = None  # the buffer with the result; None: it is returned
+    # For calls that overwrite their input: the prepared inputs, which replace `arguments`.
     stock: Stock | None = None
 
     def result(self, key: bytes, nonce: bytes) -> bytes:
-        """Of one message, for checking it and for opening it."""
+        """Returns the result of one message, to check it or to open it."""
         if self.stock:
             self.stock.refill()
         given = (nonce,) if self.nonced else ()
@@ -61,14 +60,14 @@ class Offer:
 
     @property
     def batch(self) -> int:
-        """Messages in a batch, at most."""
+        """The most messages of a batch."""
         return min(BATCH, self.stock.room) if self.stock else BATCH
 
     def batches(
         self, task: Task, key: bytes, nonce: bytes, first: int, messages: int
     ) -> Iterator[list[Call]]:
-        """Calls for `messages` messages, the first of which is the number `first`. A batch
-        must have run before the next is asked for."""
+        """Yields batches of calls for `messages` messages, numbered from `first`. Each batch
+        must run before the next one is requested."""
         limit, last = self.batch, first + messages
         for start in range(first, last, limit):
             if self.stock:
@@ -78,7 +77,7 @@ class Offer:
     def _calls(self, task: Task, key: bytes, nonce: bytes, numbers: range) -> list[Call]:
         if task.operation == "rekey":
             return [partial(self.setup, numbered(key, number)) for number in numbers]
-        # A message is opened with the nonce and the key that sealed it.
+        # Opening needs the nonce and the key that sealed the message.
         fresh = task.operation == "encrypt"
         nonces = [numbered(nonce, number) if fresh else nonce for number in numbers]
         if task.key == "warm":
@@ -100,7 +99,7 @@ class Offer:
 
 
 def numbered(value: bytes, number: int) -> bytes:
-    """`value`, its last eight bytes XORed with a number: another key or nonce."""
+    """XORs the last eight bytes of a key or nonce with a number, which makes another one."""
     if not value:
         return value
     low = int.from_bytes(value[-8:], "big") ^ (number & (1 << 64) - 1)
@@ -108,7 +107,7 @@ def numbered(value: bytes, number: int) -> bytes:
 
 
 class Stock:
-    """Messages that lie one behind the other, to be replaced in place."""
+    """Copies of a message in one buffer, for calls that overwrite their input."""
 
     def __init__(self, message: bytes, arguments: Callable[[memoryview], tuple[Any, ...]]) -> None:
         self.room = max(1, STOCK // len(message))
@@ -126,14 +125,16 @@ class Stock:
 
 
 class Source(Protocol):
-    """One contender of the Python side."""
+    """A contender that is measured through Python."""
 
     @property
     def about(self) -> Contender: ...
 
     def offer(self, task: Task, data: bytes) -> Offer | None:
-        """How it does the task on `data`, a plaintext or what `seal` gave; None where it
-        does not. For decryption the tag stands behind the ciphertext."""
+        """Returns how the contender does the task, or None if it does not support it.
+
+        :param data: the plaintext; for decryption the ciphertext, followed by the tag
+        """
 
 
 # ---- Rijn ----------------------------------------------------------------------------
@@ -141,7 +142,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class RijnBackend:
-    """One backend of Rijn, by its public API."""
+    """A backend of Rijn, through the public API."""
 
     backend: rijn.Backend
 
@@ -165,7 +166,7 @@ class RijnBackend:
             setup = partial(getattr(rijn, algorithm.aead), backend=self.backend.name)
             return aead_offer(setup, task, data)
         if task.buffer != "fresh" and task.operation != "rekey":
-            return None  # all others return new bytes
+            return None  # the other methods only return new bytes
         method = "encrypt" if task.operation == "rekey" else task.operation
         if algorithm.own:
             setup = partial(getattr(rijn, algorithm.own), backend=self.backend.name)
@@ -179,7 +180,7 @@ class RijnBackend:
 
 
 def aead_offer(setup: Callable[[bytes], Any], task: Task, data: bytes) -> Offer:
-    """For classes of the shape that Rijn shares with the package `cryptography`."""
+    """Makes an Offer for an AEAD class with the methods of the package `cryptography`."""
     if task.buffer == "fresh" or task.operation == "rekey":
         method = "encrypt" if task.operation == "rekey" else task.operation
         return Offer(setup, attrgetter(method), (data, None))
@@ -189,7 +190,7 @@ def aead_offer(setup: Callable[[bytes], Any], task: Task, data: bytes) -> Offer:
         out = bytearray(len(data) + tag)
         return Offer(setup, message, (data, None, out), out=out)
     if task.operation == "encrypt":
-        # Each message is the ciphertext of the one before: as good as any other.
+        # Each message is the ciphertext of the message before. Its content does not matter.
         buffer = bytearray(data + bytes(TAG))
         return Offer(setup, message, (memoryview(buffer)[:-TAG], None, buffer), out=buffer)
     stock = Stock(data, lambda slot: (slot, None, slot[:-TAG]))
@@ -197,7 +198,7 @@ def aead_offer(setup: Callable[[bytes], Any], task: Task, data: bytes) -> Offer:
 
 
 def own_offer(name: str, setup: Callable[[bytes], Any], method: str, data: bytes) -> Offer:
-    """For AESXTS, AESSIV and CMAC."""
+    """Makes an Offer for AESXTS, AESSIV or CMAC."""
     if name == "AESXTS":
         return Offer(setup, attrgetter(method), (data,))
     if name == "AESSIV":
@@ -206,8 +207,10 @@ def own_offer(name: str, setup: Callable[[bytes], Any], method: str, data: bytes
 
 
 def mac_message(keyed: Any) -> Callable[[bytes], object]:
-    """An object serves one message: it is copied before. For Rijn's CMAC, and that of
-    the package `cryptography`."""
+    """Returns a function that makes the tag of a message, with Rijn's or `cryptography`'s CMAC.
+
+    It copies the object, which is good for one message only.
+    """
 
     def run(data: bytes) -> object:
         mac = keyed.copy()
@@ -218,7 +221,7 @@ def mac_message(keyed: Any) -> Callable[[bytes], object]:
 
 
 def rijn_backends(wanted: tuple[str, ...] | None = None) -> list[RijnBackend]:
-    """The backends, available or not; those of these names."""
+    """Returns the backends, available or not: all, or those in `wanted`."""
     return [
         RijnBackend(backend)
         for backend in rijn.backends()

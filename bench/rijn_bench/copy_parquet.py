@@ -1,8 +1,10 @@
-"""Reads a Parquet file and writes it by pyarrow, as `rijn columns` does without what it is for: a row
-group after the other, by the main thread, each column compressed as it was, and without a dictionary
-and statistics for one of them. What `rijn bench --as columns` runs as a program:
+"""Copies a Parquet file with pyarrow, for comparison with `rijn columns encrypt`:
 
     copy_parquet.py SOURCE RESULT COLUMN
+
+It reads and writes as `rijn columns` does, but seals nothing: one row group after another, on the
+main thread, each column with its own compression, COLUMN without dictionary and statistics.
+`rijn bench --as columns` runs it as a program.
 """
 
 import sys

@@ -1,8 +1,8 @@
-"""Who seals a column in `rijn bench --as columns`: Rijn in the engines of tables, and what those
-have of their own or call from Python.
+"""The contenders of `rijn bench --as columns`: Rijn inside table engines, the engines' own functions,
+and other functions that they call from Python.
 
-A Job is a column and what is done with it, a Timed one way of doing it. All of them have the same
-keys, and what each makes is looked at before it is timed.
+A Job is a column to seal or open, and a Timed is one way to do it. All contenders use the same keys.
+The result of each is checked before it is measured.
 """
 
 from __future__ import annotations
@@ -38,38 +38,38 @@ from .results import Task
 
 BATCH = 1 << 16  # rows
 GROUP = 1 << 17  # rows of a row group
-LOOKED_AT = 1000  # rows of what an engine makes
+CHECKED_ROWS = 1000  # rows of an engine's result that are checked
 CONTEXT = b"v"  # the name of the column in a Parquet file
-# What cryptography is given to make the rows of `siv`: the frame of CONTEXT and of no aad.
+# The associated data of `siv`, for cryptography: the frame of CONTEXT without an aad.
 FRAMED = len(CONTEXT).to_bytes(8, "big") + CONTEXT + bytes(8)
 NONCE = 12
 MIXED = 64  # bytes: the longest row of `lengths`
-SETTLED = 3  # runs of Spark before it is timed: the JVM has compiled what it will
-# Beside the column that is sealed in a Parquet file: a number, and text that does not compress.
+SETTLED = 3  # runs of Spark before the measurement, so that the JVM has compiled the code
+# Bytes of an incompressible text beside the sealed column of a Parquet file.
 BESIDE = 80
 
 
 class Spent(NamedTuple):
-    """What one run took."""
+    """The cost of one run."""
 
-    cpu: int  # ns, of all threads and processes that worked for it
+    cpu: int  # ns, all threads and processes
     elapsed: int | None  # ns
-    peak: int | None = None  # bytes, of a process of its own
+    peak: int | None = None  # bytes of memory, for a separate process
 
 
 @dataclass(frozen=True)
 class Timed:
-    """One way of doing a job."""
+    """One way to do a job."""
 
     run: Callable[[], Spent]
-    # The rows that come out, the first of them at least; None of what looks at them itself.
+    # Returns the rows of the result, or at least the first ones. None: the run needs no check.
     result: Callable[[], Any] | None
     format: str = "spark"  # of sealed rows; "": they are not sealed
-    settle: int = 0  # runs before the first that counts, but for that of `result`
+    settle: int = 0  # runs before the first measured one, besides the run of `result`
 
 
 def clocked(work: Callable[[], object], clock: Callable[[], int] = time.process_time_ns) -> Any:
-    """A run of this work in this process, by the CPU time of all its threads."""
+    """Returns a run of `work` in this process, measured by the CPU time of all threads."""
 
     def run() -> Spent:
         start, cpu = time.perf_counter_ns(), clock()
@@ -80,9 +80,9 @@ def clocked(work: Callable[[], object], clock: Callable[[], int] = time.process_
 
 
 def lacking(needs: Iterable[str]) -> str:
-    """The commands that install what is not there of these modules and programs, or ""."""
-    missing = dict.fromkeys(INSTALLED_BY.get(it, f"pip install {it}") for it in needs if _no(it))
-    return ", ".join(missing)
+    """Returns the commands that install missing modules and programs, or ""."""
+    missing = [need for need in needs if _is_missing(need)]
+    return ", ".join(dict.fromkeys(INSTALLED_BY.get(it, f"pip install {it}") for it in missing))
 
 
 INSTALLED_BY = {
@@ -93,7 +93,7 @@ INSTALLED_BY = {
 }
 
 
-def _no(need: str) -> bool:
+def _is_missing(need: str) -> bool:
     if need == "java":
         home = os.environ.get("JAVA_HOME")
         return not (shutil.which("java") or (home and Path(home, "bin", "java").exists()))
@@ -110,7 +110,7 @@ def _no(need: str) -> bool:
 
 
 class Workshop:
-    """What jobs share: keys, a folder, and a Spark that is started when it is asked for."""
+    """Shared by jobs: keys, a folder, and engines that are started on first use."""
 
     def __init__(self) -> None:
         self._stack = ExitStack()
@@ -129,27 +129,27 @@ class Workshop:
         return Keyset.from_callable(lambda: self.texts[format])
 
     def file(self, format: str) -> Path:
-        """The keyset, for other processes."""
+        """Returns a file with the keyset, for other processes."""
         path = self.folder / f"{format}.json"
         if not path.exists():
             self.keyset(format).write(path)
         return path
 
     def secret(self, format: str) -> bytes:
-        """The key itself, for others: it ends the record of a keyset."""
+        """Returns the bare key, for other libraries. It is the end of a keyset's value."""
         (key,) = json.loads(self.texts[format])["key"]
         size = 64 if format == "siv" else 32
         return base64.b64decode(key["keyData"]["value"])[-size:]
 
     def clickhouse(self) -> Any:
-        if self._clickhouse is None:  # there is one in a process
+        if self._clickhouse is None:  # a process can have only one session
             self._clickhouse = import_module("chdb.session").Session()
             self._stack.callback(self._clickhouse.close)
         return self._clickhouse
 
     def spark(self) -> Any:
         if self._spark is None:
-            # Its workers are this Python, with what this process imports from.
+            # Spark's workers run this Python, with the same environment.
             python = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
             self._stack.enter_context(_environment(python))
             builder = import_module("pyspark.sql").SparkSession.builder
@@ -173,7 +173,7 @@ SPARK = {
 
 @contextmanager
 def _environment(values: dict[str, str]) -> Iterator[None]:
-    """Variables that are set in the block."""
+    """Sets environment variables during the block."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:
@@ -188,7 +188,7 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 
 @dataclass
 class Job:
-    """A column, and whether it is sealed or opened."""
+    """A column to seal or open."""
 
     shop: Workshop
     task: Task
@@ -210,11 +210,11 @@ class Job:
         return self.kept[format]
 
     def given(self, format: str) -> Any:
-        """What a run is given: plain rows, or sealed ones of this format."""
+        """Returns the input of a run: plain rows, or rows that are sealed in this format."""
         return self.values if self.sealing else self.sealed(format)
 
     def disagrees(self, timed: Timed) -> bool:
-        """Whether what comes out is not the column, sealed or opened."""
+        """Returns whether the result is wrong: not the column, sealed or opened."""
         if timed.result is None:
             return False
         found = timed.result()
@@ -223,11 +223,13 @@ class Job:
         if self.sealing and timed.format:
             found = pa.chunked_array(self.column(timed.format).open(found, type="binary"))
         whole = self.values.slice(0, len(found)).cast(pa.binary())
-        return len(found) < min(self.rows, LOOKED_AT) or not found.cast(pa.binary()).equals(whole)
+        return len(found) < min(self.rows, CHECKED_ROWS) or not found.cast(pa.binary()).equals(
+            whole
+        )
 
 
 def job(shop: Workshop, task: Task, rows: int, file: int) -> Job:
-    """A task's, with this many rows, or as many as a Parquet file of so many bytes has."""
+    """Returns the job of a task, with `rows` rows, or for a Parquet file of `file` bytes."""
     if task.algorithm == "lengths":
         return Job(shop, task, rows, mixed_column(rows))
     if task.algorithm == "equal":
@@ -239,18 +241,18 @@ def job(shop: Workshop, task: Task, rows: int, file: int) -> Job:
 
 
 def batches(rows: int) -> list[int]:
-    """How many rows each has."""
+    """Returns the number of rows in each batch."""
     return [min(BATCH, rows - begin) for begin in range(0, rows, BATCH)]
 
 
 def column_of(rows: int, size: int) -> Any:
-    """Rows of so many random bytes."""
+    """Returns rows of `size` random bytes."""
     noise = Random(size)
     return pa.chunked_array([_rows(noise, [size] * count) for count in batches(rows)])
 
 
 def mixed_column(rows: int) -> Any:
-    """Rows of 1 to MIXED bytes, each length as likely as another."""
+    """Returns rows of 1 to MIXED bytes. All lengths are equally likely."""
     noise = Random(MIXED)
     lengths = range(1, MIXED + 1)
     return pa.chunked_array(
@@ -259,7 +261,7 @@ def mixed_column(rows: int) -> Any:
 
 
 def dictionary_column(rows: int, size: int) -> Any:
-    """Batches whose values are 1 % of their rows."""
+    """Returns a dictionary column. Each batch has 1 % distinct values."""
     noise = Random(size)
     made = []
     for count in batches(rows):
@@ -282,8 +284,11 @@ def _rows(noise: Random, lengths: list[int]) -> Any:
 
 
 def _array(work: Callable[[Any], Any], given: Any, format: str) -> Timed:
-    """Work that takes and gives an Arrow array in this process, batch by batch; of one the result is
-    let go before the next, as by an engine that hands it on."""
+    """Returns a Timed for `work`, a function from an Arrow array to an Arrow array.
+
+    It runs batch by batch. The result of a batch is freed before the next batch, as in an engine
+    that passes it on.
+    """
 
     def run() -> None:
         for batch in given.chunks:
@@ -295,13 +300,14 @@ def _array(work: Callable[[Any], Any], given: Any, format: str) -> Timed:
     return Timed(clocked(run), result, format=format)
 
 
-def ours(format: str, backend: str, job: Job) -> Timed:
+def rijn_column(format: str, backend: str, job: Job) -> Timed:
+    """Seals or opens with rijn.columns.Column."""
     column = job.column(format, backend)
     return _array(column.seal if job.sealing else column.open, job.given(format), format)
 
 
 def dictionary(backend: str, job: Job) -> Timed:
-    """The column as a dictionary, where `ours` has it row by row."""
+    """Seals or opens the column as a dictionary; rijn_column does it row by row."""
     column = job.column("siv", backend)
     encoded = job.kept["encoded"]
     given = encoded if job.sealing else pa.chunked_array(job.column("siv").seal(encoded))
@@ -309,7 +315,8 @@ def dictionary(backend: str, job: Job) -> Timed:
 
 
 def batched(shuffled: bool, backend: str, job: Job) -> Timed:
-    """XAES sealed in as many batches as the name of the task says, opened as it is or shuffled."""
+    """Opens XAES rows, in order or shuffled. They were sealed in the number of batches that the
+    task's name has."""
     if "batched" not in job.kept:
         step = -(-job.rows // int(job.task.algorithm.rpartition("-")[2]))
         parts = [job.values.slice(begin, step) for begin in range(0, job.rows, step)]
@@ -329,7 +336,7 @@ def batched(shuffled: bool, backend: str, job: Job) -> Timed:
 
 
 def loop(format: str, job: Job) -> Timed:
-    """A call a row, over pyarrow."""
+    """Makes one call per row, over pyarrow."""
     call = per_row(format, job)
 
     def work(batch: Any) -> Any:
@@ -339,7 +346,7 @@ def loop(format: str, job: Job) -> Timed:
 
 
 def per_row(format: str, job: Job) -> Callable[[bytes], bytes]:
-    """A function of one row, of `cryptography` (spark: AESGCM, siv: AESSIV) or of Tink."""
+    """Returns a function for one row, of `cryptography` (spark: AESGCM, siv: AESSIV) or Tink."""
     if format == "tink":
         tink = import_module("tink")
         aead = import_module("tink.aead")
@@ -364,11 +371,11 @@ def per_row(format: str, job: Job) -> Callable[[bytes], bytes]:
     return seal
 
 
-# ---- Lengths: one call for many rows, and a call a row, in C ---------------------------
+# ---- Lengths: one call for many rows, and one call per row, in C -----------------------
 
 
 def packed(backend: str, job: Job) -> Timed:
-    """AES-256-GCM by encrypt_many over the buffers of each batch, the nonces counted as in c_loop."""
+    """Seals with AES-256-GCM: encrypt_many over the buffers of each batch, with counted nonces."""
     aead = rijn.AESGCM(job.shop.secret("spark"), backend=backend)
     rows = []
     for chunk in job.values.chunks:
@@ -394,15 +401,18 @@ def packed(backend: str, job: Job) -> Timed:
 
 
 def in_c(operation: str, backend: str, job: Job) -> Timed:
-    """A call a row (mixed), or one for all (mixed-many), timed by the C harness, in which nothing else is in the time: other rows than
-    the job's, of lengths that are drawn alike, and fewer, which lie in the caches."""
+    """Measures one call per row (mixed) or one call for all rows (mixed-many) in the C harness.
+
+    The harness measures nothing else. It has its own rows: fewer than the job's, so that they fit
+    into the caches, with lengths of the same distribution.
+    """
     path = c.find()
     assert path is not None
     found = c.Harness.ask(path)
     work = [Task("aes-256-gcm", operation, MIXED, "warm", "apart", 1)]
 
     def run() -> Spent:
-        # Whose name begins with this one takes part too: aesni-avx with aesni.
+        # Contenders with a longer name take part too: aesni-avx with aesni.
         rows = found.measure(work, [f"rijn/{backend}"], 3, 20.0)
         (ns,) = [row.median for _, row in rows if row.contender == f"rijn/{backend}"]
         return Spent(round(ns * job.rows), None)
@@ -414,8 +424,10 @@ def in_c(operation: str, backend: str, job: Job) -> Timed:
 
 
 def clickhouse(fixed: bool, job: Job) -> Timed:
-    """Its encrypt and decrypt over a table in memory, on one thread: with an IV for each row, which
-    stands in front of it, or one for all."""
+    """Uses ClickHouse's encrypt and decrypt over a table in memory, on one thread.
+
+    :param fixed: one IV for all rows; otherwise each row starts with its own IV
+    """
     session = job.shop.clickhouse()
     source = job.shop.folder / "clickhouse.parquet"
     numbers = pa.chunked_array([pa.array(range(job.rows), pa.uint64())])
@@ -443,7 +455,9 @@ def clickhouse(fixed: bool, job: Job) -> Timed:
         return session.query(f"SELECT sum(length({done})) FROM {rows} SETTINGS max_threads = 1")
 
     def result() -> Any:
-        text = session.query(f"SELECT hex({done}) FROM {rows} ORDER BY n LIMIT {LOOKED_AT}", "TSV")
+        text = session.query(
+            f"SELECT hex({done}) FROM {rows} ORDER BY n LIMIT {CHECKED_ROWS}", "TSV"
+        )
         front = bytes(NONCE) if fixed and job.sealing else b""
         found = [front + bytes.fromhex(line) for line in text.bytes().decode().splitlines()]
         return pa.array(found, pa.binary())
@@ -452,7 +466,7 @@ def clickhouse(fixed: bool, job: Job) -> Timed:
 
 
 def polars(backend: str | None, job: Job) -> Timed:
-    """By map_batches and Rijn; by map_elements and `cryptography` without a backend."""
+    """Uses map_batches with Rijn; without a backend, map_elements with `cryptography`."""
     pl = import_module("polars")
     frame = pl.DataFrame({"v": pl.from_arrow(job.given("spark"), rechunk=False)})
     if backend is None:
@@ -469,8 +483,8 @@ def polars(backend: str | None, job: Job) -> Timed:
 
 
 def duckdb(backend: str | None, job: Job) -> Timed:
-    """By a function over Arrow and Rijn; by one of its own type and `cryptography` without a
-    backend. On one thread."""
+    """Uses an Arrow function with Rijn; without a backend, a native function with `cryptography`.
+    Runs on one thread."""
     con = import_module("duckdb").connect()
     con.execute("SET threads = 1")
     con.register("given", pa.table({"v": job.given("spark")}))
@@ -492,7 +506,7 @@ def duckdb(backend: str | None, job: Job) -> Timed:
         return con.execute("SELECT sum(octet_length(done(v))) FROM t").fetchall()
 
     def result() -> Any:
-        rows = con.execute(f"SELECT done(v) FROM t LIMIT {LOOKED_AT}").fetchall()
+        rows = con.execute(f"SELECT done(v) FROM t LIMIT {CHECKED_ROWS}").fetchall()
         return pa.array([row for (row,) in rows], pa.binary())
 
     return Timed(clocked(work), result, settle=1)
@@ -502,9 +516,12 @@ def duckdb(backend: str | None, job: Job) -> Timed:
 
 
 def spark(how: str, backend: str | None, job: Job) -> Timed:
-    """`own`: aes_encrypt and aes_decrypt, in the JVM. `identity`: mapInArrow that hands on what it is
-    given. `scan`: reading alone. `rijn`: rijn.spark, by mapInArrow. From Parquet to nowhere, on two threads;
-    the JVM and its workers count."""
+    """Reads Parquet on two threads, applies a function and drops the result. The CPU time includes
+    the JVM and its workers.
+
+    :param how: "own": aes_encrypt and aes_decrypt, in the JVM; "identity": mapInArrow with the
+        identity function; "scan": only reading; "rijn": rijn.spark, through mapInArrow
+    """
     session = job.shop.spark()
     functions = import_module("pyspark.sql.functions")
     path = job.shop.folder / f"spark-{job.task.operation}-{job.task.size}"
@@ -521,30 +538,30 @@ def spark(how: str, backend: str | None, job: Job) -> Timed:
         key = functions.lit(bytearray(job.shop.secret("spark")))
         frame = frame.select("id", call("v", key, functions.lit("GCM")).alias("v"))
     elif how == "identity":
-        frame = frame.mapInArrow(_handed_on, frame.schema)
+        frame = frame.mapInArrow(_identity, frame.schema)
     elif how == "rijn":
         call = import_module("rijn.spark").seal if job.sealing else import_module("rijn.spark").open
-        keyset = Keyset.from_file(job.shop.file("spark"))  # which the workers read
+        keyset = Keyset.from_file(job.shop.file("spark"))  # the workers read the file
         frame = call(frame, {"v": Column(keyset, "spark", backend=backend)})
 
     def run() -> object:
         return frame.write.format("noop").mode("overwrite").save()
 
     def result() -> Any:
-        rows = frame.orderBy("id").limit(LOOKED_AT).collect()
+        rows = frame.orderBy("id").limit(CHECKED_ROWS).collect()
         return pa.array([bytes(row["v"]) for row in rows], pa.binary())
 
-    handed_on = how in ("identity", "scan")
-    return Timed(clocked(run, tree_time_ns), None if handed_on else result, settle=SETTLED)
+    unchanged = how in ("identity", "scan")
+    return Timed(clocked(run, tree_time_ns), None if unchanged else result, settle=SETTLED)
 
 
-def _handed_on(given: Iterator[Any]) -> Iterator[Any]:
+def _identity(given: Iterator[Any]) -> Iterator[Any]:
     yield from given
 
 
 def tree_time_ns() -> int:
-    """CPU time of this process and of all that it has started, by Linux's /proc: in ticks of most
-    often 10 ms."""
+    """Returns the CPU time of this process and its descendants, from Linux's /proc, in ticks of
+    usually 10 ms."""
     ticks: dict[int, int] = {}
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
@@ -553,10 +570,10 @@ def tree_time_ns() -> int:
         try:
             stat = (entry / "stat").read_text()
         except OSError:
-            continue  # it has ended
+            continue  # the process has ended
         fields = stat.rpartition(")")[2].split()
         parents[int(entry.name)] = int(fields[1])
-        ticks[int(entry.name)] = sum(map(int, fields[11:15]))  # its own, and of children that ended
+        ticks[int(entry.name)] = sum(map(int, fields[11:15]))  # own, and of ended children
     tree = {os.getpid()}
     while more := {pid for pid, parent in parents.items() if parent in tree} - tree:
         tree |= more
@@ -575,13 +592,13 @@ _, status, used = os.wait4(child, 0)
 print(time.perf_counter_ns() - start, round((used.ru_utime + used.ru_stime) * 1e9), used.ru_maxrss)
 sys.exit(os.waitstatus_to_exitcode(status) != 0)
 """
-"""Between this process and the one that is timed, to whose largest memory the system counts that of
-whoever started it."""
+"""A small process that starts the measured one. The system's peak memory of a process includes the
+memory of its parent at the start, and this parent is small."""
 
 
 def parquet(backend: str | None, job: Job) -> Timed:
-    """`rijn columns encrypt` of one column of a file; reading and writing it by pyarrow without a
-    backend. A process of its own each time."""
+    """Runs `rijn columns encrypt` on one column of a file; without a backend, copy_parquet.py. Each
+    run is a new process."""
     source, result = job.shop.folder / "t.parquet", job.shop.folder / "out.parquet"
     if not source.exists():
         _write_file(source, job)
@@ -594,7 +611,7 @@ def parquet(backend: str | None, job: Job) -> Timed:
         command += ["--backend", backend]
 
     def run() -> Spent:
-        # The memory of which, in the system's cache, would serve who replaces it.
+        # Otherwise the run that replaces the file could reuse its pages in the system's cache.
         result.unlink(missing_ok=True)
         found = subprocess.run(
             [sys.executable, "-S", "-c", _WATCH, *command],
@@ -613,8 +630,7 @@ def parquet(backend: str | None, job: Job) -> Timed:
 
 
 def _write_file(path: Path, job: Job) -> None:
-    """A number, the column and text, in row groups of GROUP
-    rows."""
+    """Writes a file with a number, the column and a text, in row groups of GROUP rows."""
     noise = Random(0)
     schema = pa.schema([("id", pa.int64()), ("v", pa.binary()), ("text", pa.binary())])
     with pq.ParquetWriter(path, schema) as writer:

@@ -1,4 +1,4 @@
-"""Tables that fit a terminal: where there is no room, a column leaves, and no cell is cut."""
+"""Tables that fit a terminal: if the window is too narrow, columns are omitted, and no cell is cut."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class Cells(NamedTuple):
     """A table before it is drawn."""
 
     title: str
-    columns: list[str]  # the unit of one behind a line end
+    columns: list[str]  # "name" or "name\nunit"
     rows: list[list[str]]
     notes: list[str]
-    labels: int = 1  # so many columns, the first ones, are words
-    leave: tuple[str, ...] = ()  # columns that leave first where there is no room
+    labels: int = 1  # number of columns with words, at the left
+    leave: tuple[str, ...] = ()  # columns that are omitted first in a narrow window
 
 
 @dataclass
 class Column:
-    """A column of a grid; the unit of its figures stands under its name."""
+    """A column of a grid. The unit of its figures is shown below its name."""
 
     name: str
     unit: str = ""
-    words: int = 0  # what is words may be wrapped between them, to that width; figures are not
+    words: int = 0  # if > 0: text, which may be wrapped to this width; figures are not wrapped
     cells: list[Text] = field(default_factory=list)
 
     @property
@@ -52,11 +52,11 @@ class Column:
 
 @dataclass
 class Grid:
-    """Columns, the first of which stay, and the names of others in the order they leave in."""
+    """A table that omits columns in a narrow window. Its first two columns stay."""
 
     title: str
     columns: list[Column]
-    leave: Sequence[str] = ()
+    leave: Sequence[str] = ()  # names of columns that are omitted first, in this order
     styles: list[str] = field(default_factory=list)
 
     def add(self, *cells: str | Text, style: str = "") -> None:
@@ -65,11 +65,11 @@ class Grid:
         self.styles.append(style)
 
     def fitting(self, width: int) -> list[Column]:
-        """The columns that have room: after those that leave, the last ones go."""
+        """Returns the columns that fit. After those in `leave`, the last columns are omitted."""
         left = list(self.columns)
         first = [column for name in self.leave for column in left if column.name == name]
-        going = [*first, *(it for it in reversed(left) if it not in first and not it.words)]
-        for column in going:
+        omitted = [*first, *(it for it in reversed(left) if it not in first and not it.words)]
+        for column in omitted:
             if sum(it.needs + GAP for it in left) - GAP <= width or len(left) <= 2:
                 break
             if column is not self.columns[0]:
@@ -77,7 +77,7 @@ class Grid:
         return left
 
     def show(self, console: Console) -> None:
-        """The title, the table and, if any columns left, their names."""
+        """Prints the title, the table, and the names of omitted columns."""
         shown = self.fitting(console.width)
         room = console.width - sum(it.needs + GAP for it in shown) + GAP
         console.print(self.title, style="bold", markup=False)
@@ -98,4 +98,4 @@ class Grid:
         console.print(table)
         gone = [column.name for column in self.columns if all(column is not it for it in shown)]
         if gone:
-            console.print(f"no room for: {', '.join(gone)}", style="dim", markup=False)
+            console.print(f"omitted columns: {', '.join(gone)}", style="dim", markup=False)

@@ -1,4 +1,4 @@
-"""The C harness (bench/README.md): the same tasks without Python in the number."""
+"""Runs the C harness (bench/README.md), which measures the same tasks without Python."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ ABSENT = "no C harness (pip install ./bench builds one)"
 
 
 class HarnessFailed(Exception):
-    """It ended with an error, which the message is."""
+    """The harness ended with an error. The message is its own."""
 
 
 class NotOffered(HarnessFailed):
-    """It does not know what was asked for, as an algorithm that it has not got yet."""
+    """The harness does not know an option's value, for example an algorithm."""
 
 
 def find() -> Path | None:
-    """Return the harness installed with the package, else a checkout's build, else None."""
+    """Returns the harness that is installed with the package, or a build of the checkout, or None."""
     name = "harness.exe" if os.name == "nt" else "harness"
     here = Path(__file__).resolve()
     places = [here.parent / name, here.parents[2] / "build" / "bench" / name]
@@ -35,14 +35,14 @@ def find() -> Path | None:
 
 @dataclass(frozen=True)
 class Harness:
-    """A harness that has said what it can do here."""
+    """A harness, and its description of the machine and its contenders."""
 
     path: Path
     machine: dict[str, Any]
 
     @classmethod
     def ask(cls, path: Path) -> Harness:
-        """Raises HarnessFailed."""
+        """Runs a harness for its description. Raises HarnessFailed."""
         options = [
             "--algorithm",
             "aes-128-ecb",
@@ -79,9 +79,11 @@ class Harness:
         millis: float,
         instructions: bool = False,
     ) -> Iterator[tuple[bool, Row]]:
-        """The rows of tasks that differ in size only, as they come; True with those that
-        are ceilings. With `instructions`, which takes some time, rows say whose instructions they
-        ran on. Raises HarnessFailed."""
+        """Yields the rows of tasks that differ only in size, as they arrive; with True for ceilings.
+
+        With `instructions`, which takes some time, rows also name a backend with the same AES
+        instructions. Raises HarnessFailed.
+        """
         first = tasks[0]
         options = [
             *("--algorithm", first.algorithm, "--operation", first.operation),
@@ -100,7 +102,7 @@ class Harness:
 
 
 def _lines(path: Path, options: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The objects that it prints, as they come; whoever stops reading ends it."""
+    """Yields the harness's JSON objects as they arrive. Kills it if the caller stops early."""
     with subprocess.Popen(
         [path, "--json", *options],
         stdout=subprocess.PIPE,
@@ -115,7 +117,7 @@ def _lines(path: Path, options: Sequence[str]) -> Iterator[dict[str, Any]]:
                 try:
                     yield json.loads(line)
                 except json.JSONDecodeError:
-                    break  # it died in the middle of a line
+                    break  # the harness died in the middle of a line
             problem = process.stderr.read().strip()
             status = process.wait()
         finally:

@@ -1,4 +1,4 @@
-"""The machine that a result was measured on."""
+"""Describes the machine."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 
 def describe(harness: dict[str, Any] | None) -> dict[str, Any]:
-    """What a reader needs to judge the figures. What the harness knows better (the CPU's
-    features as the library sees them, compiler, cycle counter) comes from its record."""
+    """Returns what readers need to judge the figures. The harness's description adds the CPU's
+    features as the library sees them, the compiler and the cycle counter."""
     found: dict[str, Any] = {
         "cpu": _cpu(),
         "architecture": platform.machine(),
@@ -31,7 +31,7 @@ def describe(harness: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _cpuinfo(names: str) -> str | None:
-    """The first of these that Linux tells of its first processor."""
+    """Returns the first of these fields in Linux's /proc/cpuinfo."""
     try:
         text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
     except OSError:
@@ -45,18 +45,18 @@ def _cpu() -> str:
 
 
 def _cpu_id() -> str | None:
-    """Family, model and stepping, as the harness has them of CPUID: on Linux on x86."""
+    """Returns family, model and stepping, as the harness does from CPUID. Only on Linux on x86."""
     parts = [_cpuinfo(name) for name in ("cpu family", "model", "stepping")]
     return "-".join(filter(None, parts)) if all(parts) else None
 
 
 def _cores() -> int:
-    """That this process may use."""
+    """Returns the number of CPUs that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _load() -> float | None:
-    """How busy the machine was when the run began: others' work is noise."""
+    """Returns the load average at the start of the run: other programs cause noise."""
     return round(os.getloadavg()[0], 2) if sys.platform != "win32" else None

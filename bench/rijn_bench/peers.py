@@ -1,8 +1,7 @@
-"""Other packages that offer AES or AEGIS to Python, each through its public API.
+"""Other Python packages with AES or AEGIS, each through its public API.
 
-A peer is one record in PEERS: the distribution it comes in, what is imported, and a
-function that makes the Offer for a task or returns None. A package that is not
-installed is listed as that.
+Each entry of PEERS has the name of a distribution, a module, and a function that returns the Offer
+for a task, or None. Packages that are not installed are listed as such.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class Peer:
         if not isinstance(module, ModuleType):
             return None
         made = self.make(module, task, data)
-        # Where a key stays bytes until it is used, there is no set-up to time alone.
+        # If the key stays bytes until it is used, there is no set-up to measure.
         if made and task.operation == "rekey" and made.setup is bytes:
             return None
         return made
@@ -63,7 +62,7 @@ class Peer:
 
 @cache
 def _imported(module: str) -> ModuleType | str:
-    """The module, or why it does not import."""
+    """Returns the module, or why its import fails."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -71,7 +70,7 @@ def _imported(module: str) -> ModuleType | str:
 
 
 def _mode(task: Task) -> str:
-    """ "gcm" of "aes-128-gcm"; "" of what is not AES."""
+    """Returns the mode: "gcm" for "aes-128-gcm", "" for algorithms other than AES."""
     family, _, rest = task.algorithm.partition("-")
     return rest.partition("-")[2] if family == "aes" else ""
 
@@ -105,7 +104,7 @@ def _cryptography(module: ModuleType, task: Task, data: bytes) -> Offer | None:
     if mode not in ("ecb", "cbc", "ctr", "cfb", "cfb8", "ofb", "xts") or task.buffer == "in-place":
         return None
     modes = import_module("cryptography.hazmat.primitives.ciphers.modes")
-    decrepit = _imported("cryptography.hazmat.decrepit.ciphers.modes")  # where they went in time
+    decrepit = _imported("cryptography.hazmat.decrepit.ciphers.modes")  # newer versions
     if mode in ("cfb", "cfb8", "ofb") and isinstance(decrepit, ModuleType):
         modes = decrepit
     decrypt = task.operation == "decrypt"
@@ -114,7 +113,7 @@ def _cryptography(module: ModuleType, task: Task, data: bytes) -> Offer | None:
         cipher = module.Cipher(keyed, kind)
         return cipher.decryptor() if decrypt else cipher.encryptor()
 
-    # update_into asks for room for all but one byte of another block.
+    # update_into requires 15 more bytes of output buffer.
     out = None if task.buffer == "fresh" else memoryview(bytearray(len(data) + 15))
 
     if mode == "ecb":
@@ -127,7 +126,7 @@ def _cryptography(module: ModuleType, task: Task, data: bytes) -> Offer | None:
         return Offer(ecb_setup, method, arguments, False, out and out[: len(data)])
 
     if mode == "ctr":
-        # One context per key: resetting its nonce spares the key set-up.
+        # One context per key: resetting its nonce avoids a key set-up.
         def ctr_setup(key: bytes) -> Any:
             return context(AES(key), modes.CTR(bytes(16)))
 
@@ -146,7 +145,7 @@ def _cryptography(module: ModuleType, task: Task, data: bytes) -> Offer | None:
 
     kind = getattr(modes, mode.upper())
 
-    # A context serves one message, so that each pays for the key set-up.
+    # A context serves only one message, so each message includes the key set-up.
     def other_message(key: bytes) -> Callable[..., object]:
         def run(nonce: bytes) -> object:
             made = context(AES(key), kind(nonce))
@@ -189,7 +188,7 @@ def _pycryptodome(module: ModuleType, task: Task, data: bytes) -> Offer | None:
         # `output` is a keyword.
         return Offer(setup, lambda keyed: partial(method(keyed), output=room), (data,), False, room)
 
-    # A cipher object serves one message, so that each pays for the key set-up.
+    # A cipher object serves only one message, so each message includes the key set-up.
     def message(key: bytes) -> Callable[..., object]:
         def run(nonce: bytes) -> object:
             if mode == "ctr":
@@ -210,14 +209,14 @@ def _pycryptodome_aead(module: ModuleType, mode: str, task: Task, data: bytes) -
     new: Any = module.new
     number = getattr(module, f"MODE_{mode.rstrip('3').upper()}")
     text, tag = (data[:-TAG], data[-TAG:]) if decrypt else (data, b"")
-    if mode == "siv" and decrypt:  # its tag stands in front
+    if mode == "siv" and decrypt:  # SIV's tag is at the front
         text, tag = data[TAG:], data[:TAG]
-    # CCM's first block tells the sizes; with them it need not keep the message.
+    # CCM's first block has the sizes. With these options, it does not buffer the message.
     options = {"msg_len": len(text), "assoc_len": 0} if mode == "ccm" else {}
     room = bytearray(len(text)) if task.buffer == "apart" else None
     into = {} if room is None else {"output": room}
 
-    # A cipher object serves one message, so that each pays for the key set-up.
+    # A cipher object serves only one message, so each message includes the key set-up.
     def message(key: bytes) -> Callable[..., object]:
         def run(*nonce: bytes) -> object:
             cipher = new(key, number, *nonce, **options)
@@ -257,7 +256,7 @@ def _pyaes(module: ModuleType, task: Task, data: bytes) -> Offer | None:
     method = "decrypt" if task.operation == "decrypt" else "encrypt"
 
     def blocks(cipher: Any) -> bytes:
-        """ECB and CBC take one block a call."""
+        """Calls ECB or CBC once for each block."""
         call = getattr(cipher, method)
         return b"".join([call(data[i : i + 16]) for i in range(0, len(data), 16)])
 
@@ -266,7 +265,7 @@ def _pyaes(module: ModuleType, task: Task, data: bytes) -> Offer | None:
             module.AESModeOfOperationECB, lambda keyed: partial(blocks, keyed), (), nonced=False
         )
 
-    # A mode object serves one message, so that each pays for the key set-up.
+    # A mode object serves only one message, so each message includes the key set-up.
     def message(key: bytes) -> Callable[..., object]:
         def run(nonce: bytes) -> object:
             if mode == "cbc":
@@ -289,7 +288,7 @@ def _tinyaes(module: ModuleType, task: Task, data: bytes) -> Offer | None:
     if task.algorithm not in ("aes-128-cbc", "aes-128-ctr"):
         return None
 
-    # An object holds a key and an IV, and serves one message.
+    # An object has a key and an IV, and serves only one message.
     def message(key: bytes) -> Callable[..., object]:
         AES: Any = module.AES
         if mode == "ctr" and task.buffer == "fresh":
@@ -365,7 +364,7 @@ def _pynacl(module: ModuleType, task: Task, data: bytes) -> Offer | None:
 
 
 def _bsaes(module: ModuleType, task: Task, data: bytes) -> Offer | None:
-    """Not packaged: a file bsaes.py on the module path."""
+    """Uses python-bitsliced-aes. It is not packaged: put its bsaes.py on the module path."""
     if task.algorithm != "aes-128-ecb" or task.buffer != "fresh" or task.operation != "encrypt":
         return None
     return Offer(module.BitslicedAES128ECB, attrgetter("encrypt"), (data,), nonced=False)
@@ -384,5 +383,5 @@ assert all(name in ALGORITHMS for name in (*_PYAEGIS, *_NACL))
 
 
 def peers(wanted: tuple[str, ...] | None = None) -> list[Peer]:
-    """Those of these names, installed or not."""
+    """Returns the peers, installed or not: all, or those in `wanted`."""
     return [peer for peer in PEERS if wanted is None or peer.name in wanted]

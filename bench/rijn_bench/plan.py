@@ -1,4 +1,4 @@
-"""What to measure: algorithms x operations x sizes x keys x buffers."""
+"""Plans a run: algorithms x operations x sizes x keys x buffers."""
 
 from __future__ import annotations
 
@@ -15,37 +15,38 @@ from .results import Task
 
 
 class Impossible(ValueError):
-    """The options ask for what there is not."""
+    """An option has an unknown or impossible value."""
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One cipher in one mode, and how Rijn's API offers it."""
+    """A cipher in a mode, and its class or method in Rijn's API."""
 
     name: str
     key_size: int
     nonce_size: int  # 0: the mode takes none
-    aead: str = ""  # the class rijn.AESGCM and its like; or
-    own: str = ""  # a class of another shape, rijn.AESXTS, AESSIV or CMAC; else
+    # One of these three names it:
+    aead: str = ""  # an AEAD class: rijn.AESGCM and so on
+    own: str = ""  # a class with other methods: rijn.AESXTS, AESSIV or CMAC
     mode: str = ""  # a mode of rijn.AES: "ctr" for AES.ctr_encrypt
-    blocks: bool = False  # takes whole blocks only
+    blocks: bool = False  # takes only whole blocks
     least: int = 1  # bytes of a message
     most: int = 1 << 30
 
     @property
     def built(self) -> bool:
-        """Whether this version of Rijn has it."""
+        """Whether this version of Rijn has the algorithm."""
         if self.aead or self.own:
             return hasattr(rijn, self.aead or self.own)
         return hasattr(rijn.AES, f"{self.mode}_encrypt")
 
     @property
     def is_mac(self) -> bool:
-        """Of a tag nothing is decrypted, and nothing is put in its place."""
+        """Whether it only makes tags: no decryption, and not in place."""
         return self.own == "CMAC"
 
     def takes(self, size: int) -> bool:
-        """Whether a message may have so many bytes."""
+        """Returns whether a message may have `size` bytes."""
         return self.least <= size <= self.most and not (self.blocks and size % 16)
 
 
@@ -86,18 +87,18 @@ BUFFERS = ("fresh", "apart", "in-place")
 
 @dataclass(frozen=True)
 class Plan:
-    """All tasks of a run, and how much effort each gets."""
+    """All tasks of a run, and the effort for each."""
 
     tasks: tuple[Task, ...]
     rounds: int = 15
-    # The rounds of a task are spread over so many walks through all tasks, so that what
-    # disturbs the machine for some seconds spoils a part of them only.
+    # A run goes through all tasks this many times, with a part of the rounds each time. A
+    # disturbance of some seconds then affects only a part of a task's rounds.
     passes: int = 1
-    millis: float = 2.0  # of one contender in one round
-    # Seconds: a contender whose message takes longer is left out of a task in Python.
+    millis: float = 2.0  # time of one contender in one round
+    # Seconds. A contender with a longer message time is left out of a task in Python.
     patience: float = 0.25
-    python_buffers: tuple[str, ...] = BUFFERS  # what is measured through Python too
-    # Whether the harness looks on whose instructions a peer runs, which takes its time.
+    python_buffers: tuple[str, ...] = BUFFERS  # measured through Python too
+    # Whether the harness detects the AES instructions of peers, which takes some time.
     instructions: bool = True
     backends: tuple[str, ...] | None = None  # None: all
     peers: tuple[str, ...] | None = None
@@ -109,8 +110,11 @@ def built() -> list[str]:
 
 
 def sizes(text: str) -> list[int]:
-    """From "16,1350,4K..16M": bytes, with K and M for 2^10 and 2^20; a range goes up by
-    factors of four and includes its end. Raises Impossible."""
+    """Returns the sizes of a text like "16,1350,4K..16M", in bytes.
+
+    K and M are 2^10 and 2^20. A range goes up by factors of four and includes its end. Raises
+    Impossible.
+    """
     found: set[int] = set()
     for item in text.split(","):
         low, dots, high = item.partition("..")
@@ -119,7 +123,7 @@ def sizes(text: str) -> list[int]:
             continue
         size, last = _size(low), _size(high)
         if size > last:
-            raise Impossible(f"the range of sizes {item} ends before it begins")
+            raise Impossible(f"the range of sizes {item} ends below its start")
         while size < last:
             found.add(size)
             size *= 4
@@ -131,13 +135,18 @@ def _size(text: str) -> int:
     match = re.fullmatch(r"(0x[0-9a-f]+|\d+)([km]?)(i?b)?", text.strip().lower())
     size = int(match[1], 0) << {"": 0, "k": 10, "m": 20}[match[2]] if match else 0
     if not 1 <= size <= 1 << 30:
-        raise Impossible(f"{text.strip()!r} is no size from 1 to 1024M, as 1350, 16K or 4M")
+        raise Impossible(
+            f"{text.strip()!r} is not a size from 1 to 1024M, for example 1350, 16K or 4M"
+        )
     return size
 
 
 def names(text: str, known: Sequence[str], what: str) -> list[str]:
-    """The names that `text` lists, separated by commas: whole ones, or those that an item
-    begins or ends ("aes-128", "gcm"); "all" is all of them. Raises Impossible."""
+    """Returns the known names that `text` lists, separated by commas.
+
+    An item is a whole name, or the start or end of names ("aes-128", "gcm"). "all" is all names.
+    Raises Impossible.
+    """
     if text == "all":
         return list(known)
     found: dict[str, None] = {}
@@ -148,7 +157,7 @@ def names(text: str, known: Sequence[str], what: str) -> list[str]:
         ]
         if not matching:
             near = _check.near(item, known)
-            raise Impossible(f"there is no {what} {item!r}{near}; there are: {', '.join(known)}")
+            raise Impossible(f"unknown {what} {item!r}{near}; known: {', '.join(known)}")
         found.update(dict.fromkeys(matching))
     return list(found)
 
@@ -161,7 +170,7 @@ def tasks(
     buffers: Sequence[str] = ("fresh", "apart"),
     threads: int = 1,
 ) -> tuple[Task, ...]:
-    """Every combination that makes sense, small sizes before large ones."""
+    """Returns every combination that makes sense, small sizes before large ones."""
     found = []
     for name, operation, key, buffer in product(algorithms, operations, keys, buffers):
         if operation == "rekey":
@@ -179,7 +188,7 @@ def tasks(
     return tuple(found)
 
 
-# What the C harness may be linked with, as its contenders are called.
+# The libraries that the C harness can be linked with, by the names of its contenders.
 C_PEERS = (
     "openssl",
     "bearssl",
@@ -219,11 +228,11 @@ _PRESETS = {"quick": _QUICK, "default": _DEFAULT, "full": _FULL}
 
 
 def preset(name: str, **chosen: Any) -> Plan:
-    """The plan "quick", "default" or "full", with what is chosen otherwise."""
+    """Returns the plan "quick", "default" or "full", changed by `chosen`."""
     options: dict[str, Any] = {
         "operations": ("encrypt",),
         "keys": ("warm",),
-        "buffers": ("fresh", "apart"),  # Python's habit, and C's
+        "buffers": ("fresh", "apart"),  # usual in Python, usual in C
         "python_buffers": ("fresh",),
         "threads": 1,
         **_PRESETS[name],

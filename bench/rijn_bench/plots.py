@@ -1,7 +1,7 @@
-"""The results as pictures: Matplotlib figures, as PNG or as SVG that a page can colour.
+"""Draws the results as pictures with Matplotlib: PNG, or SVG that takes its colours from a page.
 
-Every figure is drawn for two widths, for text keeps its size: an inline SVG that is
-squeezed from a desk to a phone cannot be read.
+Each figure is drawn for two widths, so that its text keeps its size: a wide inline SVG could not be
+read on a phone.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from matplotlib.ticker import LogLocator
 from . import tables, text
 from .results import Results, Row, Task
 
-# A colour for each contender, by what it is: red for Rijn's backends that are not constant time and
-# for nothing else, another for each of the others, grey for peers, told apart by dashes. The page
-# replaces the inks by variables, so that dark mode can change them.
+# Colours. Red: only Rijn's backends that are not constant time. Other backends each have their own
+# colour. Peers are grey, with different dashes. The page replaces these inks by variables, so that
+# dark mode can change them.
 INK, GRID, PAPER = "#1b1b1b", "#dcdcd6", "#fffffe"
 BACKENDS = (
     "#0b6e99",
@@ -43,7 +43,7 @@ BACKENDS = (
 )
 LEAKY = "#c1272d"
 PEER = "#85857f"
-# And a form, by what is claimed of it: the table's words for it, the marker.
+# Label and marker by the claim of constant time.
 CLAIMS = {
     True: ("constant time", "o"),
     False: ("not constant time", "X"),
@@ -52,7 +52,7 @@ CLAIMS = {
 OTHERS = ("other libraries", "s")
 DASHES = ((4, 2), (1, 1.5), (6, 2, 1, 2), (2, 2), (8, 3), (3, 1, 1, 1, 1, 1), (1, 3), (5, 5))
 WIDE, NARROW = 9.4, 4.0  # inches
-SHORT = 256  # bytes: up to here a message is told by its time
+SHORT = 256  # bytes: up to this size, figures are times
 
 STYLE: Any = {
     "axes.axisbelow": True,
@@ -79,9 +79,9 @@ STYLE: Any = {
 
 @dataclass(frozen=True)
 class Picture:
-    """One figure of a report; drawn when it is asked for."""
+    """A figure of a report. It is drawn when it is needed."""
 
-    name: str  # of the file, without suffix
+    name: str  # file name without suffix
     title: str
     caption: str
     draw: Callable[[float], Figure]  # for a width in inches
@@ -95,7 +95,7 @@ class Picture:
         return out.getvalue()
 
     def svg(self, width: float) -> str:
-        """An element to stand in a page; its inks are the page's variables --ink and so on."""
+        """Returns an element for a page. Its colours are the page's variables --ink and so on."""
         with mpl.rc_context(STYLE | {"svg.hashsalt": f"{self.name}{width}"}):
             out = io.StringIO()
             self.draw(width).savefig(
@@ -108,11 +108,11 @@ class Picture:
             )
         drawn = out.getvalue()
         drawn = drawn[drawn.index("<svg") :]
-        # The page sets the size; the viewBox keeps the shape.
+        # The page sets the size, and the viewBox keeps the aspect ratio.
         drawn = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", drawn, count=1)
         drawn = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", drawn, count=1)
         drawn = re.sub(r"\s*<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)
-        # Identifiers are the whole page's.
+        # Identifiers must be unique in the page.
         prefix = f"{self.name}-{round(width * 10)}-"
         drawn = re.sub(r'\bid="', f'id="{prefix}', drawn)
         drawn = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}", drawn)
@@ -123,12 +123,12 @@ class Picture:
 
 
 def figures(results: Results) -> list[Picture]:
-    """All pictures that these results have figures for."""
+    """Returns all pictures that these results have figures for."""
     return [*_throughputs(results), *_speeds(results), *_short(results), *_heat_maps(results)]
 
 
 def times(results: Results) -> list[Picture]:
-    """A picture for each task, whatever it is, in which each row is told by its time."""
+    """Returns a picture for each task, with the time of each row."""
     return [
         _times(results, through, *it)
         for through in ("c", "python")
@@ -136,7 +136,7 @@ def times(results: Results) -> list[Picture]:
     ]
 
 
-# ---- What they share -----------------------------------------------------------------
+# ---- Common parts --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class _Pen:
 
 
 def _pens(results: Results) -> dict[str, _Pen]:
-    """One for each contender, the same in all figures."""
+    """Returns a pen for each contender, the same in all figures."""
     claims = {c.name: c.constant_time for c in results.contenders if c.state == "ready"}
     peers = [name for name in claims if not name.startswith("rijn/")]
     leaky = [name for name in claims if name not in peers and claims[name] is False]
@@ -166,17 +166,17 @@ def _pens(results: Results) -> dict[str, _Pen]:
 
 
 def _name(results: Results, row: Row) -> str:
-    """With the tables' mark of what is not constant time."""
+    """Returns the name, with the mark of the tables if it is not constant time."""
     return row.name + (f" {tables.LEAKY}" if results.marked(row.contender) else "")
 
 
 def _groups(results: Results, through: str) -> dict[Task, list[Row]]:
-    """The rows of tasks that differ in size only: encryption under a warm key, as the
-    caller of that side does it; other tasks are told by the tables."""
+    """Returns the rows by task without size: only encryption with a warm key and the usual buffer
+    of C or Python. The tables have the other tasks."""
     found: dict[Task, list[Row]] = {}
-    habit = {"c": "apart", "python": "fresh"}[through]
+    usual = {"c": "apart", "python": "fresh"}[through]
     for task, rows in results.tasks(through).items():
-        if (task.operation, task.key, task.buffer) == ("encrypt", "warm", habit):
+        if (task.operation, task.key, task.buffer) == ("encrypt", "warm", usual):
             found.setdefault(task._replace(size=0), []).extend(rows)
     return found
 
@@ -225,10 +225,10 @@ def _short_size(size: int) -> str:
 def _label_lines(
     axes: Axes, ends: list[tuple[float, float, str, str]], width: float, height: float
 ) -> None:
-    """Names at the ends of their lines, in place of a legend. ends: x, y, name, colour."""
+    """Writes names at the ends of their lines, instead of a legend. ends: x, y, name, colour."""
     edge = max(x for x, *_ in ends)
     for at in {x for x, *_ in ends}:
-        # A line that ends early has its name right behind it.
+        # The name of a line that ends early follows its end.
         place = axes.get_xlim()[1] * 1.05 if at == edge else at * 1.35
         _spread_labels(axes, [end for end in ends if end[0] == at], place, width, height)
 
@@ -240,8 +240,8 @@ def _spread_labels(
     width: float,
     height: float,
 ) -> None:
-    """Names below each other at the x `place`, moved apart where they would overlap; y is
-    on a logarithmic axis."""
+    """Writes names below each other at the x `place`, moved apart if they would overlap. The y axis
+    is logarithmic."""
     low, high = axes.get_ylim()
     span = math.log(high / low)
     gap = 0.155 / height  # of the height of the axes, for a line of text
@@ -250,7 +250,7 @@ def _spread_labels(
     for _, y, _, _ in ordered:
         at = math.log(y / low) / span
         heights.append(max(at, heights[-1] + gap) if heights else at)
-    # What was pushed over the top comes back down, and pushes those below it.
+    # Names above the top are moved down, and push the names below them.
     ceiling = 1.0
     for i in range(len(heights) - 1, -1, -1):
         heights[i] = min(heights[i], ceiling)
@@ -335,14 +335,14 @@ def _throughputs(results: Results) -> Iterator[Picture]:
         yield Picture(
             _slug(through, task, "throughput"),
             f"Throughput over size: {_title(through, task)}",
-            f"Medians. Rijn's backends are coloured, with {tables.LEAKY} those that are not constant "
-            "time, in red, or of which nothing is claimed; other libraries are grey and dashed. Nothing can enter the shaded "
-            "part, which lies above what this machine's instructions and its memory allow.",
+            f"Medians. Rijn's backends are coloured; {tables.LEAKY} marks backends that are not "
+            "constant time (red) or have no claim. Other libraries are grey and dashed. The shaded "
+            "part is above the limit of this machine's instructions and memory.",
             draw,
         )
 
 
-# ---- Dots: a length from nowhere means nothing on a logarithmic axis -------------------
+# ---- Dots instead of bars: on a logarithmic axis, the length of a bar means nothing ----
 
 
 def _speeds(results: Results) -> Iterator[Picture]:
@@ -360,7 +360,7 @@ def _speeds(results: Results) -> Iterator[Picture]:
         yield Picture(
             _slug(through, task, "backends"),
             f"The backends at {text.size(size)}: {_title(through, task)}",
-            f"The dot is the median, each stroke a round. {_MARKS}",
+            f"The dot is the median, each stroke is a round. {_MARKS}",
             draw,
         )
 
@@ -378,7 +378,7 @@ def _short(results: Results) -> Iterator[Picture]:
         yield Picture(
             _slug(through, task, "message"),
             f"Time for a message of {text.size(size)}: {_title(through, task)}",
-            "The dot is the median, each stroke a round. A fresh nonce each time, under one key. "
+            "The dot is the median, each stroke is a round. One key, a new nonce for each message. "
             f"{_MARKS}",
             draw,
         )
@@ -393,14 +393,14 @@ def _times(results: Results, through: str, task: Task, rows: list[Row]) -> Pictu
     return Picture(
         f"{task.algorithm}-{task.operation}-{task.size}-{through}",
         text.task(task),
-        f"The dot is the median, each stroke a round. {_MARKS}",
+        f"The dot is the median, each stroke is a round. {_MARKS}",
         draw,
     )
 
 
 _MARKS = (
-    f"{tables.SAFE} is the fastest constant-time backend; what has an {tables.LEAKY} is not constant "
-    "time, or nothing is claimed of it. The axis is logarithmic."
+    f"{tables.SAFE} is the fastest constant-time backend. {tables.LEAKY}: not constant time, or no "
+    "claim. The axis is logarithmic."
 )
 
 
@@ -409,10 +409,10 @@ def _dots(
     rows: list[Row],
     width: float,
     value: Callable[[Row, float], float],
-    tell: Callable[[float], str],
-    tell_round: Callable[[float], str],
+    label: Callable[[float], str],
+    round_label: Callable[[float], str],
 ) -> Figure:
-    """A line for each row: `value` of its median and of each of its rounds."""
+    """Draws a line for each row: `value` of its median and of each round."""
     pens = _pens(results)
     kinds = dict.fromkeys(pens[row.contender].kind for row in rows)
     columns = 4 if width == WIDE else 2
@@ -427,7 +427,7 @@ def _dots(
         axes.plot(span, [i] * len(span), "|", color=pen.colour, alpha=0.5, markersize=9)
         axes.plot(median, i, pen.marker, color=pen.colour, markersize=7)
         axes.annotate(
-            tell(median),
+            label(median),
             (max(span), i),
             xytext=(8, 0),
             textcoords="offset points",
@@ -436,15 +436,15 @@ def _dots(
         )
     names = [f"{f'{tables.SAFE} ' if row is safe else ''}{_name(results, row)}" for row in rows]
     axes.set_yticks(range(len(rows)), names)
-    for row, label in zip(rows, axes.get_yticklabels(), strict=True):
+    for row, tick in zip(rows, axes.get_yticklabels(), strict=True):
         if results.constant_time(row) is False:
-            label.set_color(LEAKY)
+            tick.set_color(LEAKY)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
     axes.set_xscale("log")
     axes.set_xlim(low, max(map(max, spans)) * (3 if width == WIDE else 12))
     axes.xaxis.set_major_locator(LogLocator(numticks=9 if width == WIDE else 4))
-    axes.xaxis.set_major_formatter(lambda at, _: tell_round(at))
+    axes.xaxis.set_major_formatter(lambda at, _: round_label(at))
     axes.minorticks_off()
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
@@ -466,7 +466,7 @@ def _heat_map(
     sizes: Sequence[int],
     by_name: dict[str, dict[int, float]],
 ) -> None:
-    """A field for each name and size."""
+    """Draws a field for each name and size."""
     cells = [[by_name[name].get(size, math.nan) for size in sizes] for name in names]
     axes.imshow(cells, cmap="RdBu", norm=LogNorm(1 / 64, 64), aspect="auto", interpolation="none")
     for y, line in enumerate(cells):
@@ -474,7 +474,7 @@ def _heat_map(
             if math.isnan(value):
                 axes.text(x, y, "–", ha="center", va="center", fontsize=9)
                 continue
-            # On a deep colour ink cannot be read, in either mode of the page.
+            # Black text cannot be read on a dark field, in either mode of the page.
             colour = "#ffffff" if abs(math.log2(value)) > 3.2 else "#000000"
             axes.text(x, y, text.ratio(value), ha="center", va="center", fontsize=9, color=colour)
     axes.set_xticks(range(len(sizes)), [_short_size(size) for size in sizes])
@@ -509,7 +509,7 @@ def _heat_maps(results: Results) -> Iterator[Picture]:
         ) -> Figure:
             sizes = list(best)
             room = 12 if width == WIDE else 5
-            # What does not fit beside each other stands below: all sizes are told.
+            # All sizes are shown: those that do not fit side by side are in another panel below.
             count = math.ceil(len(sizes) / room)
             cuts = [round(i * len(sizes) / count) for i in range(count + 1)]
             panels = [sizes[a:b] for a, b in pairwise(cuts)]
@@ -526,7 +526,7 @@ def _heat_maps(results: Results) -> Iterator[Picture]:
         yield Picture(
             _slug(through, task, "ratios"),
             f"Speed over the best peer's: {_title(through, task)}",
-            "Above 1 (blue) Rijn is faster than the fastest of the other libraries at that size. "
-            f"What has an {tables.LEAKY} is not constant time, or nothing is claimed of it.",
+            "Above 1 (blue) Rijn is faster than the fastest other library at that size. "
+            f"{tables.LEAKY}: not constant time, or no claim.",
             draw,
         )

@@ -24,7 +24,7 @@ Examples:
     "profile",
     epilog=EPILOG,
     short_help="Show where the time goes.",
-    context_settings={"allow_extra_args": True},  # to say what a name goes with
+    context_settings={"allow_extra_args": True},  # for the message that names the right option
 )
 @click.option(
     "-a",
@@ -32,7 +32,7 @@ Examples:
     default="aes-128-gcm",
     show_default=True,
     metavar="NAME",
-    help="As in rijn bench.",
+    help="See rijn bench.",
 )
 @click.option(
     "--operation",
@@ -40,17 +40,15 @@ Examples:
     default="encrypt",
     show_default=True,
 )
-@click.option("-s", "--size", default="16K", show_default=True, help="Bytes a message.")
-@click.option(
-    "--backend", metavar="NAME", help="The AES to profile (see rijn backends); the one in use."
-)
-@click.option("--compare", nargs=2, metavar="NAME NAME", help="Two backends side by side.")
+@click.option("-s", "--size", default="16K", show_default=True, help="Bytes of a message.")
+@click.option("--backend", metavar="NAME", help="See rijn backends.  [default: the backend in use]")
+@click.option("--compare", nargs=2, metavar="NAME NAME", help="Profile two backends side by side.")
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0.1),
     default=4.0,
     show_default=True,
-    help="How long stacks are sampled.",
+    help="Duration of the stack sampling.",
 )
 @click.option(
     "-o",
@@ -72,21 +70,24 @@ def command(
     output: str | None,
     force: bool,
 ) -> None:
-    """Show where the time of one algorithm goes, on one backend or on two.
+    """Show where one algorithm spends its time, on one backend or on two.
 
-    The message's time; instructions and memory accesses counted by callgrind,
-    the same in every run; the CPU's own counters, where the kernel gives them;
-    the functions, by samples of Python and C together and by cProfile. A summary
-    is printed, and one HTML page with a flame graph written. A tool that this
-    machine lacks is a line that says what to install; without the package
-    jinja2 there is no page.
+    Prints a summary and writes an HTML page with a flame graph:
+
+    \b
+    - the time of a message
+    - instructions and memory accesses, counted by callgrind, the same in every run
+    - the CPU's counters, if the kernel allows it
+    - functions, from samples of Python and C together, and from cProfile
+
+    If a tool is missing, a line says how to install it. The page needs the package jinja2.
     """
     for name in context.args:
         option = option_for(name) or "--algorithm"
         named = f"{option} {shlex.quote(name)}"
-        raise click.UsageError(f"What is profiled is named as in rijn profile {named}.")
+        raise click.UsageError(f"Unexpected argument {name!r}: use rijn profile {named}.")
     if backend is not None and compare is not None:
-        raise click.UsageError("--compare names both backends: leave --backend out.")
+        raise click.UsageError("--compare names both backends: omit --backend.")
 
     import rijn
 
@@ -106,7 +107,7 @@ def command(
     try:
         sizes = plan.sizes(size)
         if len(sizes) != 1:
-            raise click.UsageError("--size is one size, as 16K.")
+            raise click.UsageError("--size takes one size, for example 16K.")
         names = compare or (backend or rijn.AES(bytes(16)).backend,)
         subjects = [Subject(algorithm, operation, name, sizes[0]) for name in names]
         for subject in subjects:

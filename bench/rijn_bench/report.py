@@ -1,4 +1,4 @@
-"""The results as one HTML page: no script, nothing loaded from elsewhere."""
+"""Writes the results as one HTML page, without scripts and without other files."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from . import plots, sheet, tables, text
 from .grid import Cells
 from .results import Results, Row, Task
 
-NAMED = 3  # of more other libraries the headline has the number
+NAMED = 3  # with more other libraries, the headline has only their number
 
 
 def page(results: Results) -> str:
     pictures = plots.figures(results)
-    # By algorithm, and within it the same picture timed in C and through Python together.
+    # A section for each algorithm, with the pictures for C and for Python.
     algorithms = dict.fromkeys(row.algorithm for row in results.rows)
     sections = "".join(_section(results, name, pictures) for name in algorithms)
     links = " ".join(
         f'<a href="#{escape(name)}">{escape(text.algorithm(name))}</a>' for name in algorithms
     )
-    lead = f"{tables.headline(results)} {_company(results)}"
+    lead = f"{tables.headline(results)} {_compared(results)}"
     note = f"""{escape(tables.machine_line(results))}. Medians of {results.rounds} interleaved
-rounds; compare figures of this page with each other, not with those of another machine."""
+rounds. Compare figures of this page only with each other, not with figures of other machines."""
     return sheet.document(
         f"Rijn {results.rijn} measured",
         f"""<header>
@@ -39,11 +39,11 @@ rounds; compare figures of this page with each other, not with those of another 
     )
 
 
-def of_cells(results: Results, tables_told: Sequence[Cells]) -> str:
-    """A page of a study's own tables, with a picture for each of its tasks."""
-    shown = "".join(_cells(it) for it in tables_told)
+def study_page(results: Results, study_tables: Sequence[Cells]) -> str:
+    """Returns a page with the tables of a study, and a picture for each of its tasks."""
+    shown = "".join(_cells(it) for it in study_tables)
     figures = "".join(_figure(it) for it in plots.times(results))
-    notes = " · ".join(note for it in tables_told for note in it.notes)
+    notes = " · ".join(note for it in study_tables for note in it.notes)
     note = f"""{escape(tables.machine_line(results))}. Medians of {results.rounds} interleaved
 rounds. {escape(notes)}"""
     return sheet.document(
@@ -62,15 +62,15 @@ rounds. {escape(notes)}"""
     )
 
 
-def _cells(told: Cells) -> str:
-    head = "".join(f"<th>{escape(it).replace(chr(10), '<br>')}</th>" for it in told.columns)
-    lines = (f"<tr>{''.join(f'<td>{escape(it)}</td>' for it in line)}</tr>" for line in told.rows)
-    title = escape(told.title)
-    return f"<h2>{title}</h2>" + sheet.scrolling(told.title, f"<tr>{head}</tr>{''.join(lines)}")
+def _cells(cells: Cells) -> str:
+    head = "".join(f"<th>{escape(it).replace(chr(10), '<br>')}</th>" for it in cells.columns)
+    lines = (f"<tr>{''.join(f'<td>{escape(it)}</td>' for it in line)}</tr>" for line in cells.rows)
+    title = escape(cells.title)
+    return f"<h2>{title}</h2>" + sheet.scrolling(cells.title, f"<tr>{head}</tr>{''.join(lines)}")
 
 
 def _title(results: Results) -> str:
-    """How often the backend that a key gets unless told otherwise is ahead, and of whom."""
+    """Returns the headline: in how many measurements the default backend is ahead of peers."""
     ahead = measured = 0
     for through in ("c", "python"):
         for task, rows in results.tasks(through).items():
@@ -80,19 +80,19 @@ def _title(results: Results) -> str:
                 measured += 1
                 ahead += backend.median < peer.median
     if not measured:
-        return f"Rijn {results.rijn}, beside no other library"
+        return f"Rijn {results.rijn}, without other libraries"
     present, _ = tables.others(results)
     whom = text.listed(present) if len(present) <= NAMED else f"{len(present)} other libraries"
-    return f"Rijn’s {results.chosen} beside {whom}: ahead in {ahead} of {measured} measurements"
+    return f"Rijn’s {results.chosen} and {whom}: ahead in {ahead} of {measured} measurements"
 
 
-def _company(results: Results) -> str:
-    """Whom the headline is about, and whom it is not."""
+def _compared(results: Results) -> str:
+    """Returns the sentences that name the measured and the missing libraries."""
     present, absent = tables.others(results)
-    said = [f"Measured beside {text.listed(present)}."] if len(present) > NAMED else []
+    sentences = [f"Compared with {text.listed(present)}."] if len(present) > NAMED else []
     if absent:
-        said.append(f"Not in this run, so that nothing is said of them: {', '.join(absent)}.")
-    return " ".join(said)
+        sentences.append(f"Not in this run: {', '.join(absent)}.")
+    return " ".join(sentences)
 
 
 def _section(results: Results, name: str, pictures: list[plots.Picture]) -> str:
@@ -178,13 +178,13 @@ def _table(results: Results, title: str, rows: list[Row]) -> str:
 
 MARKS = (
     f'{tables.SAFE} fastest constant-time backend · <span class="leaky">{tables.LEAKY}</span> '
-    "not constant time, or nothing claimed · no mark: constant time, or another library of which "
-    "nothing is said"
+    "not constant time, or nothing claimed · no mark: constant time, or another library without a "
+    "claim"
 )
 
 
 def _leaky(results: Results, contender: str) -> str:
-    """The mark of what is not constant time, or of which that is not claimed."""
+    """Returns the mark for a contender that is not constant time or has no claim, or ""."""
     if not results.marked(contender):
         return ""
     title = "not constant time, or nothing claimed"
@@ -193,12 +193,12 @@ def _leaky(results: Results, contender: str) -> str:
 
 def _machine(results: Results) -> str:
     return f"""{_about(results)}
-<p class="note">In every round each contender runs once for about {results.millis:g} ms, so that a
-machine that slows down slows all alike; medians are told, and their quotients. Before it is timed,
-each contender must give the bytes that the others give. Each encryption has a nonce of its own.
-× best peer: the speed over that of the fastest other library, at {text.size(tables.RATIO_SIZE)} or
-the largest size below. Ceiling: what the AES and carry-less multiply instructions and the memory of
-this machine allow, measured in the same rounds. Rijn's docs/measuring.md says it in full.</p>
+<p class="note">In every round each contender runs once for about {results.millis:g} ms. If the
+machine slows down, it slows all of them. The figures are medians and their quotients. Before the
+measurement, all contenders must give the same bytes. Each encryption has its own nonce. × best peer:
+speed / speed of the fastest other library, at {text.size(tables.RATIO_SIZE)} or the largest size
+below. Ceiling: the limit of this machine's AES and carry-less multiply instructions and its memory,
+measured in the same rounds. Rijn's docs/measuring.md has the details.</p>
 </section>"""
 
 

@@ -1,7 +1,7 @@
-"""What a run of the benchmark measured: schema `rijn-bench`, version 1.
+"""The results of a run: schema `rijn-bench`, version VERSION.
 
-The classes here are the schema: as_json writes their fields by name, from_json reads
-them. Within a version fields are only added; docs/measuring.md describes each.
+The classes here are the schema: as_json writes their fields by name, and from_json reads them.
+Within a version, fields are only added. docs/measuring.md describes the fields.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ VERSION = 2
 
 
 class NotResults(ValueError):
-    """The text is not a result of `rijn bench --json` that this version reads."""
+    """The text is not a result of `rijn bench --json`, or its version is too new."""
 
 
 class Task(NamedTuple):
-    """What all contenders of one measurement do."""
+    """A task that all contenders do."""
 
     algorithm: str  # "aes-128-gcm"
     operation: str  # "encrypt", "decrypt", "rekey"
@@ -36,7 +36,7 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One contender, or one ceiling of the machine, in one task."""
+    """The measurement of a contender, or of a ceiling of the machine, in a task."""
 
     algorithm: str
     operation: str
@@ -45,15 +45,14 @@ class Row:
     buffer: str
     threads: int
     through: str  # "c": timed in C; "python": through the Python API
-    contender: str  # "rijn/aesni", "openssl"; of a ceiling "aesenc/zmm"
+    contender: str  # "rijn/aesni", "openssl"; for a ceiling "aesenc/zmm"
     messages: int  # in one round of one thread
-    ns: list[
-        float
-    ]  # per message, one figure a round: CPU time of one thread, wall clock of several
-    cycles: list[float] | None = None  # likewise, where the kernel counts them
-    # Whose AES instructions it ran on: a backend's name, "" for none; None where nobody looked.
+    # ns per message, one figure a round: CPU time for one thread, wall clock for several.
+    ns: list[float]
+    cycles: list[float] | None = None  # per message, if the kernel counts them
+    # A backend with the same AES instructions, or "" for no AES instructions; None: not detected.
     instructions: str | None = None
-    # Of `--as columns`: ns by the wall clock, likewise; bytes of memory at most, of processes.
+    # With `--as columns`: wall-clock ns per row; peak memory in bytes, for separate processes.
     elapsed: list[float] | None = None
     peak: list[int] | None = None
 
@@ -67,7 +66,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """The backend's name, or the peer's."""
+        """The name of the backend or of the peer."""
         return self.contender.removeprefix("rijn/")
 
     @cached_property
@@ -80,7 +79,7 @@ class Row:
 
     @cached_property
     def spread(self) -> float:
-        """The distance of the quartiles, as a part of the median."""
+        """The interquartile range, as a part of the median."""
         if len(self.ns) < 2:
             return 0.0
         low, _, high = statistics.quantiles(self.ns, n=4, method="inclusive")
@@ -88,13 +87,13 @@ class Row:
 
     @property
     def rate(self) -> float:
-        """Bytes a second, by the median."""
+        """Bytes a second, from the median."""
         return self.size / self.median * 1e9
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contender:
-    """Whom the run could have measured."""
+    """A backend or peer that was measured, or that could not be."""
 
     name: str  # "rijn/aesni", "openssl"
     through: str
@@ -106,7 +105,7 @@ class Contender:
 
 @dataclass(frozen=True, kw_only=True)
 class Skipped:
-    """A contender that a task left out, and why."""
+    """A contender that was left out of a task, and why."""
 
     algorithm: str
     operation: str
@@ -130,20 +129,20 @@ class Results:
     rijn: str  # its version
     created: str  # ISO 8601, UTC
     command: str
-    seconds: float  # that the run took
+    seconds: float  # duration of the run
     rounds: int
-    millis: float  # of one contender in one round, aimed at
-    chosen: str  # the backend that a key gets here unless one is named
+    millis: float  # target time of one contender in one round
+    chosen: str  # the default backend on this machine
     machine: dict[str, Any]
     contenders: list[Contender] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     ceilings: list[Row] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
 
-    # ---- What is derived ----
+    # ---- Derived values ----
 
     def tasks(self, through: str) -> dict[Task, list[Row]]:
-        """The rows by task, in the order of the run."""
+        """Returns the rows by task, in the order of the run."""
         groups: dict[Task, list[Row]] = {}
         for row in self.rows:
             if row.through == through:
@@ -152,7 +151,7 @@ class Results:
 
     @cached_property
     def _ceilings(self) -> dict[Task, dict[str, float]]:
-        """By task and kind of ceiling ("aesenc", "clmul", "copy"), the fastest, in ns."""
+        """The fastest ceilings in ns, by task and kind ("aesenc", "clmul", "copy")."""
         found: dict[Task, dict[str, float]] = {}
         for row in self.ceilings:
             kinds = found.setdefault(row.task, {})
@@ -161,35 +160,36 @@ class Results:
         return found
 
     def ceiling(self, task: Task) -> float | None:
-        """The ns that a message takes at least: the slowest of the parts it needs. None
-        where no ceiling was measured."""
-        # What Python returns afresh is the same work as a result that lies apart.
+        """Returns the least ns for a message: the ceiling of the slowest part that it needs. None
+        if no ceiling was measured."""
+        # A new bytes object in Python is the same work as a separate output buffer.
         buffer = "apart" if task.buffer == "fresh" else task.buffer
         kinds = self._ceilings.get(task._replace(buffer=buffer), {})
-        # A message that is replaced is not copied.
+        # In place, a message is not copied.
         needed = [ns for kind, ns in kinds.items() if (kind, buffer) != ("copy", "in-place")]
         return max(needed, default=None)
 
     def fraction(self, row: Row) -> float | None:
-        """Of the machine's own ceiling, 0 to 1."""
+        """Returns the row's speed as a part of the ceiling, 0 to 1."""
         ceiling = self.ceiling(row.task)
         return None if ceiling is None else ceiling / row.median
 
     @cached_property
     def _constant_time(self) -> dict[str, bool | None]:
-        """By contender; a run without the C harness knows them from Python."""
+        """The claims by contender. Without the C harness they come from Python."""
         return {c.name: c.constant_time for c in self.contenders}
 
     def constant_time(self, row: Row) -> bool | None:
         return self._constant_time.get(row.contender)
 
     def marked(self, contender: str) -> bool:
-        """Whether it is not constant time, or, of Rijn's backends, nobody says that it is."""
+        """Returns whether a contender is marked: it is not constant time, or it is a backend of
+        Rijn without a claim."""
         claim = self._constant_time.get(contender)
         return claim is False or (claim is None and contender.startswith("rijn/"))
 
     def safe(self, rows: list[Row]) -> Row | None:
-        """The fastest of Rijn's backends that is constant-time."""
+        """Returns the fastest constant-time backend of Rijn."""
         backends = [row for row in rows if row.is_rijn and self.constant_time(row)]
         return min(backends, key=lambda row: row.median, default=None)
 
@@ -198,10 +198,11 @@ class Results:
         peers = [row for row in rows if not row.is_rijn]
         return min(peers, key=lambda row: row.median, default=None)
 
-    # ---- In and out ----
+    # ---- JSON and CSV ----
 
     def as_json(self) -> str:
-        """One object; a row a line, for those who read or compare the text."""
+        """Returns one JSON object, with a line for each row, so that the text is easy to read and
+        compare."""
         head = {"schema": SCHEMA, "version": VERSION}
         head |= {name: getattr(self, name) for name in self._scalars()}
         parts = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
@@ -221,13 +222,13 @@ class Results:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Raises NotResults."""
+        """Reads the output of as_json. Raises NotResults."""
         try:
             found = json.loads(text)
             if found["schema"] != SCHEMA:
-                raise NotResults(f"its schema is {found['schema']!r}")
+                raise NotResults(f"unknown schema {found['schema']!r}")
             if found["version"] > VERSION:
-                raise NotResults(f"its schema is of version {found['version']}, newer than this")
+                raise NotResults(f"schema version {found['version']} needs a newer rijn-bench")
             values = {name: found[name] for name in cls._scalars()}
             for name, kind in cls._lists().items():
                 known = {f.name for f in dataclasses.fields(kind)}
@@ -239,10 +240,10 @@ class Results:
         except NotResults:
             raise
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise NotResults(f"no result of rijn bench ({error})") from None
+            raise NotResults(f"not a result of rijn bench ({error})") from None
 
     def as_csv(self) -> str:
-        """A line for each row, with what is derived from its rounds."""
+        """Returns a line for each row, with values derived from its rounds."""
         out = io.StringIO()
         table = csv.writer(out, lineterminator="\n")
         lists = ("ns", "cycles", "instructions", "elapsed", "peak")
@@ -282,6 +283,6 @@ class Results:
 
 
 def _without_none(item: Contender | Row | Skipped) -> dict[str, Any]:
-    """What a reader takes for None is left out: a row has no cycles on most machines."""
+    """Returns the fields that are not None. Most machines count no cycles, for example."""
     fields = dataclasses.asdict(item)
     return {name: value for name, value in fields.items() if value is not None}

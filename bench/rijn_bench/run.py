@@ -1,4 +1,4 @@
-"""Interleaved rounds over all contenders of each task, in C and through Python."""
+"""Measures all contenders of each task in interleaved rounds, in C and through Python."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ from .peers import peers
 from .plan import ALGORITHMS, Algorithm, Plan
 from .results import Results, Row, Skipped, Task
 
-# A contender whose message takes longer than its share of a round runs in fewer rounds,
-# so that it gets at most this many times its share of the whole task, but in at least
-# MIN_ROUNDS of a pass.
+# A contender whose message takes longer than its share of a round runs in fewer rounds: it gets
+# at most OVERTIME times its share of the task, but at least MIN_ROUNDS in each pass.
 OVERTIME = 4
 MIN_ROUNDS = 2
-# Where the search for the price of a long message begins.
+# The first size that is tried to estimate the time of a long message.
 PROBE = 1 << 10
 
-Progress = Callable[[str, int], None]  # what is measured next, and how many steps are done
+Progress = Callable[[str, int], None]  # label of the next step, and the number of finished steps
 
 
 class Disagreement(Exception):
@@ -48,11 +47,11 @@ def measure(
 ) -> Results:
     """Runs the plan.
 
-    native     False leaves the C harness out.
-    sources    the contenders through Python, instead of Rijn's backends and the peers.
-    algorithm  what all tasks are of, for what is not in ALGORITHMS.
-
-    Raises Disagreement, and HarnessFailed when the harness finds a contender that is wrong.
+    :param native: False omits the C harness
+    :param sources: the contenders through Python, instead of Rijn's backends and the peers
+    :param algorithm: the algorithm of all tasks, if it is not in ALGORITHMS
+    :raises Disagreement: two contenders give different results
+    :raises HarnessFailed: the harness failed, or one of its contenders gives a wrong result
     """
     started = time.monotonic()
     path = c.find() if native else None
@@ -94,13 +93,13 @@ def measure(
 
 
 def steps(plan: Plan) -> int:
-    """The steps of progress that `measure` will take at most."""
+    """Returns the most progress steps that `measure` takes."""
     in_c = sum(task.buffer != "fresh" for task in plan.tasks) * (c.find() is not None)
     return (in_c + sum(_in_python(task, plan) for task in plan.tasks)) * plan.passes
 
 
 def _shares(plan: Plan) -> list[Plan]:
-    """The plan of each pass: the same with its part of the rounds."""
+    """Returns the plan of each pass: the same plan with a part of the rounds."""
     whole, rest = divmod(plan.rounds, plan.passes)
     return [replace(plan, rounds=whole + (i < rest)) for i in range(plan.passes)]
 
@@ -110,7 +109,7 @@ def _in_python(task: Task, plan: Plan) -> bool:
 
 
 def _joined(rows: Sequence[Row]) -> list[Row]:
-    """Rows of one contender in one task as one, with the rounds of all passes."""
+    """Merges the rows of a contender in a task: one row has the rounds of all passes."""
     found: dict[tuple[Task, str, str], Row] = {}
     for row in rows:
         identity = (row.task, row.through, row.contender)
@@ -123,7 +122,7 @@ def _joined(rows: Sequence[Row]) -> list[Row]:
 
 
 def _never_measured(results: Results) -> list[Skipped]:
-    """Those that were left out of every pass, once."""
+    """Returns the contenders that were left out of every pass of a task, without repetitions."""
     found = {(it.task, it.through, it.contender): it for it in results.skipped}
     for row in results.rows:
         found.pop((row.task, row.through, row.contender), None)
@@ -134,7 +133,7 @@ def _wanted(contender: str, plan: Plan) -> bool:
     prefix, _, backend = contender.rpartition("/")
     if prefix == "rijn":
         return plan.backends is None or backend in plan.backends
-    # "bearssl/ct64" is asked for as bearssl.
+    # The user asks for "bearssl/ct64" as bearssl.
     return plan.peers is None or contender.split("/")[0] in plan.peers
 
 
@@ -168,10 +167,10 @@ def _measure_in_c(
 
 @dataclass
 class Patience:
-    """What a long message will take, judged by shorter ones; it lasts a run."""
+    """Estimates the time of long messages from shorter ones, during one run."""
 
     limit: float  # seconds
-    # (contender, algorithm, operation, key) -> the largest size tried and its ns
+    # (contender, algorithm, operation, key) -> the largest measured size, and its ns
     known: dict[tuple[str, str, str, str], tuple[int, float]] = field(default_factory=dict)
 
     def note(self, name: str, task: Task, ns: float) -> None:
@@ -180,29 +179,31 @@ class Patience:
             self.known[key] = (task.size, ns)
 
     def expected(self, name: str, task: Task) -> float | None:
-        """Seconds for a message; None before anything is known. Proportional to its size,
-        which is too much for what sets up tables for each message, so that larger sizes
-        are to be asked about by and by."""
+        """Returns the estimated seconds for a message, or None before any measurement.
+
+        The estimate is proportional to the size. That is too high if each message has a fixed
+        cost, so callers try larger sizes step by step.
+        """
         known = self.known.get((name, task.algorithm, task.operation, task.key))
         return known[1] * max(1.0, task.size / known[0]) / 1e9 if known else None
 
 
 @dataclass
 class _Runner:
-    """One contender in one task."""
+    """A contender in a task."""
 
     name: str
-    offers: list[Offer]  # one a thread
+    offers: list[Offer]  # one for each thread
     task: Task
     key: bytes
     nonce: bytes
     messages: int = 1
-    number: int = 0  # of the next message, so that no nonce comes twice
+    number: int = 0  # number of the next message, so that no nonce repeats
     ns: list[float] = field(default_factory=list)
-    rounds: frozenset[int] = frozenset()  # in which it takes part
+    rounds: frozenset[int] = frozenset()  # the rounds that it takes part in
 
     def run(self, messages: int) -> float:
-        """Nanoseconds a message."""
+        """Returns nanoseconds a message."""
         first, self.number = self.number, self.number + messages * len(self.offers)
         if len(self.offers) > 1:
             return self._run_threads(first, messages)
@@ -212,7 +213,7 @@ class _Runner:
         return spent / messages
 
     def _run_threads(self, first: int, messages: int) -> float:
-        """One batch on each thread at once, from the first start to the last end."""
+        """Runs one batch on each thread at once. Measures from the first start to the last end."""
         batches = [
             next(offer.batches(self.task, self.key, self.nonce, first + i * messages, messages))
             for i, offer in enumerate(self.offers)
@@ -232,9 +233,11 @@ class _Runner:
         return spent / sum(map(len, batches))
 
     def calibrate(self, rounds: int, target: float) -> None:
-        """As many messages a round as fill `target` nanoseconds; in all rounds, or in some
-        that lie evenly among them when one message takes long. It has run once already,
-        so that what is made on first use is there."""
+        """Sets the messages of a round, so that a round takes `target` nanoseconds.
+
+        If one message takes longer, the contender takes part in fewer rounds, spread evenly. It
+        has already run once, so caches and tables exist.
+        """
         while (ns := self.run(self.messages)) * self.messages * len(self.offers) < target / 4:
             self.messages *= 2
         self.messages = max(1, round(target / ns / len(self.offers)))
@@ -246,7 +249,7 @@ class _Runner:
 
 
 def _time(calls: Sequence[Callable[[], object]]) -> int:
-    """The thread's own CPU time, as in the harness: what another process takes is not counted."""
+    """Returns the thread's CPU time in ns, as the harness does. It excludes other processes."""
     start = time.thread_time_ns()
     for call in calls:
         call()
@@ -255,7 +258,7 @@ def _time(calls: Sequence[Callable[[], object]]) -> int:
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """The garbage collector would run inside of one contender on the account of all."""
+    """Disables garbage collection. One contender would pay for the garbage of all."""
     was = gc.isenabled()
     gc.collect()
     gc.disable()
@@ -274,8 +277,8 @@ def measure_in_python(
     results: Results,
     patience: Patience,
 ) -> None:
-    """One task by all contenders that offer it, into `results`. Raises Disagreement."""
-    noise = random.Random(task.size)  # the same for everyone
+    """Measures a task with all contenders that offer it, into `results`. Raises Disagreement."""
+    noise = random.Random(task.size)  # all contenders get the same data
     key, nonce = noise.randbytes(algorithm.key_size), noise.randbytes(algorithm.nonce_size)
     data = noise.randbytes(task.size)
     target = plan.millis * 1e6
@@ -315,8 +318,11 @@ def measure_in_python(
 def _prepare(
     source: Source, task: Task, key: bytes, nonce: bytes, data: bytes
 ) -> tuple[list[Offer], bytes]:
-    """Its offers, one a thread, and what comes out: for a decryption, of what it has
-    encrypted itself (libraries differ in the size of AEGIS's tag)."""
+    """Returns a contender's offers, one for each thread, and the result of a message.
+
+    For a decryption, the contender encrypts the message itself: libraries differ in the size of
+    AEGIS's tag.
+    """
     given = data
     if task.operation == "decrypt":
         seal = source.offer(
@@ -333,7 +339,7 @@ def _prepare(
 def _check(task: Task, data: bytes, name: str, result: bytes, first: str, expected: bytes) -> None:
     if task.operation == "decrypt":
         first, expected = "the plaintext", data
-    # Tags stand behind; AEGIS has two sizes of them.
+    # The tag is at the end. AEGIS has two tag sizes: without equal sizes, tags are not compared.
     size = len(expected) if len(result) == len(expected) else task.size
     if result[:size] != expected[:size]:
         raise Disagreement(f"{text.task(task)}: {name} disagrees with {first}")
@@ -342,7 +348,7 @@ def _check(task: Task, data: bytes, name: str, result: bytes, first: str, expect
 def _too_slow(
     source: Source, name: str, task: Task, algorithm: Algorithm, patience: Patience
 ) -> str:
-    """Why the contender is left out of the task, or ""."""
+    """Returns why the contender is too slow for the task, or ""."""
     if task.operation == "rekey":
         return ""
     size = min(task.size, PROBE)
@@ -357,7 +363,7 @@ def _too_slow(
         if size > known:
             probe = task._replace(size=size, threads=1)
             data = bytes(size)
-            # XTS wants a key of two different halves.
+            # XTS needs a key with two different halves.
             key, nonce = bytes(range(algorithm.key_size)), bytes(algorithm.nonce_size)
             offers, _ = _prepare(source, probe, key, nonce, data)
             patience.note(name, probe, _Runner(name, offers, probe, key, nonce).run(1))

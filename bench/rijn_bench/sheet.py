@@ -1,8 +1,8 @@
-"""What the HTML pages of `rijn bench` and `rijn profile` share: no script, nothing loaded from
-elsewhere, light and dark, from a phone to a desk.
+"""The style of the HTML pages of `rijn bench` and `rijn profile`: no scripts and no other files,
+light and dark mode, wide and narrow windows.
 
-A picture is drawn twice and shown once, by the width of the window; nothing else is ever hidden:
-a table that is too wide scrolls by itself.
+Each picture is drawn for both widths, and one of them is shown. Nothing else is ever hidden: a
+table that is too wide scrolls.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 
 
 def document(title: str, body: str) -> str:
-    """A page; `body` is HTML."""
+    """Returns a page. `body` is HTML."""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -106,7 +106,7 @@ def document(title: str, body: str) -> str:
 
 
 def scrolling(label: str, rows: str) -> str:
-    """A table that scrolls within itself where the window is narrow, by keys too."""
+    """Returns a table that scrolls in a narrow window, also with the keyboard."""
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">'
         f"<table>{rows}</table></div>"

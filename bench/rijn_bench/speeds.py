@@ -1,4 +1,4 @@
-"""The speed of each backend through the Python API: tools/demo.py prints one line for each."""
+"""Measures each backend through the Python API. tools/demo.py prints a line for each."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from . import run
 from .plan import Plan, tasks
 from .results import Results, Row
 
-# A backend that is too slow for the last size is told at the largest that it can be asked.
+# A backend that is too slow for the last size is shown at its largest size.
 SIZES = (16, 1 << 10, 32 << 10, 1 << 20)
 
 
 @dataclass(frozen=True)
 class Speeds:
-    """One backend's medians."""
+    """The medians of a backend."""
 
     backend: rijn.Backend
-    size: int  # bytes of the message that ctr and gcm were measured on
+    size: int  # bytes of a message, for ctr and gcm
     ctr: float  # bytes a second, AES-128-CTR
     gcm: float  # bytes a second, AES-128-GCM encryption
     message: float  # seconds, AES-128-GCM encryption of 16 bytes
 
 
 def plan(peers: tuple[str, ...] = ()) -> Plan:
-    """What is measured, of these other packages too."""
+    """Returns the plan. `peers` names other packages to measure too."""
     return Plan(
         tasks(["aes-128-ctr", "aes-128-gcm"], SIZES, buffers=("fresh",)),
         rounds=5,
@@ -36,12 +36,12 @@ def plan(peers: tuple[str, ...] = ()) -> Plan:
 
 
 def measure() -> list[Speeds]:
-    """All available backends, the fastest first."""
+    """Measures all available backends. Returns them, the fastest first."""
     return by_backend(run.measure(plan(), "", native=False))
 
 
 def by_backend(results: Results) -> list[Speeds]:
-    """The backends that results of that plan have, the fastest first."""
+    """Returns the backends in results of plan(), the fastest first."""
     found = []
     for backend in rijn.backends():
         rows = [row for row in results.rows if row.is_rijn and row.name == backend.name]

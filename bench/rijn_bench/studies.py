@@ -1,5 +1,6 @@
-"""The tables that the field prints, each in its own units, with the figures of its
-original beside ours. What was not measured has a row that says so.
+"""Tables as other projects publish them, in their units, with the original figures.
+
+A row that was not measured says why.
 """
 
 from __future__ import annotations
@@ -32,20 +33,20 @@ NO_HARNESS = "no C harness"
 
 @dataclass(frozen=True)
 class Study:
-    """One of the field's tables: what it needs measured, and how it prints that."""
+    """A table of another project: its measurement and its output."""
 
-    sizes: tuple[int, ...]  # unless others are asked for
-    make_plan: Callable[..., Plan]  # of sizes, and of what `takes` names
-    tell: Callable[[Results], Cells | list[Cells]]
+    sizes: tuple[int, ...]  # the default
+    make_plan: Callable[..., Plan]  # from sizes, and the options in `takes`
+    make_tables: Callable[[Results], Cells | list[Cells]]
     measure: Callable[..., Results] = run.measure
-    # What takes less than a minute on two busy cores: fewer sizes, if there are many, and another
-    # plan if fewer and shorter rounds are not enough.
+    # For --quick, under a minute on two busy cores: fewer sizes, and another plan if fewer and
+    # shorter rounds are not enough.
     quick_sizes: tuple[int, ...] | None = None
     quick_plan: Callable[..., Plan] | None = None
-    takes: tuple[str, ...] = ()  # options that go with it, besides those of all
+    takes: tuple[str, ...] = ()  # options that only some studies take
     needs: tuple[str, ...] = ()  # modules of `extra`
     extra: str = ""
-    rows_alone: bool = False  # whether its rows are told one by one, in pictures and pages too
+    rows_alone: bool = False  # pages and pictures show its rows one by one
 
     def plan(self, sizes: Sequence[int] | None, *, quick: bool = False, **given: str | int) -> Plan:
         if not quick:
@@ -56,13 +57,13 @@ class Study:
         return _hastened(self.make_plan(asked, **given))
 
     def cells(self, results: Results) -> list[Cells]:
-        """Its tables."""
-        told = self.tell(results)
-        return [told] if isinstance(told, Cells) else told
+        """Returns its tables."""
+        made = self.make_tables(results)
+        return [made] if isinstance(made, Cells) else made
 
     def show(self, results: Results, console: Console) -> None:
         notes = [
-            f"ours: {tables.machine_line(results)}",
+            f"this run: {tables.machine_line(results)}",
             f"medians of {results.rounds} interleaved rounds · {results.command}",
         ]
         for cells in self.cells(results):
@@ -76,8 +77,8 @@ class Study:
             table.show(console)
             console.print()
             notes += cells.notes
-        for told in notes:
-            console.print(told, style="dim", markup=False)
+        for note in notes:
+            console.print(note, style="dim", markup=False)
 
 
 def _hastened(plan: Plan) -> Plan:
@@ -100,19 +101,19 @@ def _rows(results: Results, through: str, **wanted: Any) -> list[Row]:
 
 
 def _absence(contender: str, through: str, results: Results) -> str:
-    """Why there is no figure of a backend."""
+    """Returns why there is no figure for a backend."""
     states = {it.through: it.state for it in results.contenders if it.name == contender}
     if not states:
         return NOT_RUN
     state = states.get(through)
-    if state is None:  # what cannot run here needs no harness to say so
+    if state is None:  # not in C: without a harness, Python still knows what is unavailable
         state = NO_HARNESS if "ready" in states.values() else "unavailable"
     return {"ready": "too slow", "unavailable": NOT_HERE}.get(state, state)
 
 
 # ---- python-bitsliced: pure Python, MB/s by size --------------------------------------
 
-# README of python-bitsliced-aes, on an M1 Pro, in its MB of 2^20 bytes (benchmark.py).
+# README of python-bitsliced-aes, on an M1 Pro, in MB of 2^20 bytes (benchmark.py).
 BITSLICED = {
     0x10: 0.00979,
     0x100: 0.2034,
@@ -136,7 +137,7 @@ def _bitsliced_plan(sizes: Sequence[int]) -> Plan:
 def _bitsliced(results: Results) -> Cells:
     rows = _rows(results, "python", algorithm="aes-128-ecb")
     speeds = {(row.name, row.size): row.rate / 1e6 for row in rows}
-    # Without the two halves of `python`: the table has room for so many columns.
+    # Without the two backends python-*: the table has no space for more columns.
     pure = [
         b.name
         for b in rijn.backends()
@@ -163,9 +164,9 @@ def _bitsliced(results: Results) -> Cells:
         ["size", *(f"{name}\nMB/s" for name in ("original", *names)), "python / original"],
         lines,
         [
-            "original: its README, on an Apple M1 Pro, its MB of 2^20 bytes as ours of 10^6",
-            "python / original is no ratio of one run",
-            "bsaes, the original itself, is measured beside the others where Python finds it",
+            "original: its README, on an Apple M1 Pro, converted from MB of 2^20 bytes to 10^6",
+            "python / original compares different machines",
+            "bsaes is the original itself, measured in this run if Python finds it",
         ],
         leave=("python / original", "reference", "numba", "cryptography", "numpy"),
     )
@@ -174,12 +175,12 @@ def _bitsliced(results: Results) -> Cells:
 def _is_native(name: str) -> bool:
     from rijn import registry
 
-    return all(record.name != name for record in registry.PURE)
+    return all(backend.name != name for backend in registry.PURE)
 
 
-# ---- pure: the backend `python` against what there was before -----------------------------
+# ---- pure: the backend `python` and earlier pure-Python packages --------------------------
 
-# What its speeds are divided by: the fastest pure-Python ECB, and the one that people have.
+# The peers in its ratios: the fastest pure-Python ECB, and the most common package.
 PURE_PEERS = ("bsaes", "pyaes")
 
 
@@ -206,7 +207,7 @@ def _pure(results: Results) -> Cells:
         found = speeds.get((name, algorithm, operation, size))
         if found or name != "pyaes":
             return found
-        # It works block by block: where it is too slow, its longest message tells.
+        # pyaes works block by block: if a size is too slow, its speed at a smaller size is used.
         asked = [of for of in sizes if of < size and (name, algorithm, operation, of) in speeds]
         return speeds[name, algorithm, operation, asked[-1]] if asked else None
 
@@ -258,7 +259,7 @@ def _pure(results: Results) -> Cells:
         lines,
         [
             "AES-128. decrypt: ECB decryption over encryption; -256: AES-256-CTR over AES-128-CTR",
-            "bsaes: python-bitsliced-aes, measured where its files are on PYTHONPATH",
+            "bsaes: python-bitsliced-aes, measured if its files are on PYTHONPATH",
             " · ".join(missing),
         ],
         leave=("-256", "decrypt", "-128X4", "× bsaes", "× pyaes CTR"),
@@ -268,12 +269,12 @@ def _pure(results: Results) -> Cells:
 # ---- putty: code keylen blocklen time -------------------------------------------------
 
 PUTTY_CODES = {"cbc encrypt": 0, "cbc decrypt": 1, "ctr encrypt": 2}
-# GCM came to PuTTY later: the known files have no code for it.
+# PuTTY added GCM later: the files of the original have no code for it.
 PUTTY_NAMES = {0: "CBC encrypt", 1: "CBC decrypt", 2: "SDCTR", None: "GCM"}
 # The project's README, for PuTTY's AES-NI code over its software on a Core i5-2520M.
 PUTTY_PUBLISHED = {0: 4.7, 1: 13.0}
-# What the others are held against: PuTTY's own software; where it is not built, the backend
-# that plays its part: tables, as it was then.
+# The denominator of the ratios: PuTTY's own software. If it is not built, the backend `table`:
+# PuTTY's software used tables then.
 PUTTY_BASES = ("putty/software", "table")
 PUTTY_FILES = {
     "putty/software": "original",
@@ -281,14 +282,14 @@ PUTTY_FILES = {
     "putty/rijn": "output",
 }
 PUTTY_SIZES = tuple(16 << 2 * i for i in range(13))
-# To 4 MiB: PuTTY's software is no slower per byte beyond, and 256 MiB take it seven seconds.
+# Up to 4 MiB: beyond that, PuTTY's software has the same speed, and 256 MiB take seven seconds.
 PUTTY_QUICK = PUTTY_SIZES[:10]
 # The constant-time backends without AES instructions, the best one first.
 PUTTY_SOFT = ("sse2", "fixslice64")
 
 
 def _putty_tasks(sizes: Sequence[int]) -> tuple[Task, ...]:
-    """In place, as PuTTY works."""
+    """Returns the tasks, in place as in PuTTY."""
     work: list[Task] = []
     for bits in (128, 192, 256):
         for mode, operations in (("cbc", ("encrypt", "decrypt")), ("ctr", ("encrypt",))):
@@ -302,7 +303,7 @@ def _putty_plan(sizes: Sequence[int]) -> Plan:
 
 
 def _putty_quick(sizes: Sequence[int]) -> Plan:
-    """Of the backends the one in use, the best in software and the base, beside PuTTY alone."""
+    """Returns a plan with three backends (in use, best in software, base) and PuTTY."""
     here = [b.name for b in rijn.backends() if b.available]
     soft = [name for name in PUTTY_SOFT if name in here][:1]
     return Plan(
@@ -321,10 +322,12 @@ def _putty_code(row: Row) -> int | None:
 
 
 def putty_files(results: Results) -> dict[str, str]:
-    """A file for each contender: a line for each round, `code keylen blocklen time`, the key
-    in bits, the message in bytes, the time in cycles where the kernel counts them for all
-    contenders, else in nanoseconds. perf-original.txt is PuTTY's software,
-    perf-original-aesni.txt its AES-NI code, perf-output.txt PuTTY on Rijn."""
+    """Returns a file for each contender, with a line for each round: `code keylen blocklen time`.
+
+    The key is in bits, the message in bytes, and the time in cycles if the kernel counts them for
+    all contenders, otherwise in nanoseconds. perf-original.txt is PuTTY's software,
+    perf-original-aesni.txt its AES-NI code, perf-output.txt PuTTY on Rijn.
+    """
     rows = [row for row in _rows(results, "c") if _putty_code(row) is not None]
     counted = bool(rows) and all(row.cycles for row in rows)
     lines: dict[str, list[str]] = {}
@@ -341,8 +344,8 @@ def putty_files(results: Results) -> dict[str, str]:
 
 
 def _putty_gains(rows: Sequence[Row], name: str, base: str) -> list[str]:
-    """The geometric means of what `name` gains over `base`: of each code, and of the three
-    known ones together, which stands behind them."""
+    """Returns the geometric mean of the speed-up of `name` over `base`: for each known code, for
+    all of these together, and for GCM."""
     under = {row.task: row.median for row in rows if row.name == base}
     logs: dict[int | None, list[float]] = {code: [] for code in PUTTY_NAMES}
     for row in rows:
@@ -356,7 +359,9 @@ def _putty_gains(rows: Sequence[Row], name: str, base: str) -> list[str]:
 def _putty(results: Results) -> Cells:
     rows = _rows(results, "c")
     if not rows:
-        return Cells("PuTTY's benchmark", [""], [], [f"it is timed in C, and there is {ABSENT}"])
+        return Cells(
+            "PuTTY's benchmark", [""], [], [f"it needs the C harness, but there is {ABSENT}"]
+        )
     names = list(dict.fromkeys(row.name for row in rows))
     base = next((name for name in PUTTY_BASES if name in names), names[0])
     lines = [[name, *_putty_gains(rows, name, base)] for name in names if name != base]
@@ -368,13 +373,13 @@ def _putty(results: Results) -> Cells:
     sizes = sorted({row.size for row in rows})
     *known, gcm = PUTTY_NAMES.values()
     notes = [
-        "means are geometric, of all sizes and keys; PuTTY on Rijn is putty/rijn",
-        "original: the README of putty-aes-ni, on a Core i5-2520M, each over its own software",
-        "--files FOLDER writes `code keylen blocklen time`, a file for each row but GCM",
+        "geometric means over all sizes and keys; putty/rijn is PuTTY on Rijn",
+        "original: the README of putty-aes-ni, on a Core i5-2520M, over PuTTY's software",
+        "--files FOLDER writes `code keylen blocklen time`, a file for each row, without GCM",
     ]
     if base not in PUTTY_FILES:
         notes.insert(
-            0, "PuTTY's own code is not in the harness: `make putty-bench` in Rijn's sources"
+            0, "PuTTY's own code is not in the harness: run `make putty-bench` in Rijn's sources"
         )
     return Cells(
         f"Mean speed-up over `{base}`, {text.size(sizes[0])} to {text.size(sizes[-1])}, three keys",
@@ -386,9 +391,9 @@ def _putty(results: Results) -> Cells:
 
 # ---- languages: blocks per second ------------------------------------------------------
 
-# What a row of the table is, and the backend that is it.
+# Row label, side, and the backend that it measures.
 LANGUAGES = (
-    ("Python, as the standard reads", "python", "reference"),
+    ("Python, as in the standard", "python", "reference"),
     ("Python, fast", "python", "python"),
     ("Python, NumPy", "python", "numpy"),
     ("Python, Numba", "python", "numba"),
@@ -408,9 +413,9 @@ LANGUAGES = (
 # A study on a micro:bit V2 (64 MHz), where a C module is called from Python.
 LANGUAGES_PUBLISHED = {"reference": "56", "table": "4,300"}
 
-# Instructions for a block on emulated machines, one block a call and of 64 a call (CTR), as
-# `make micropython-test` and, for bare C, `make micro-test` count them: the same on every machine,
-# so they are not measured here; and what the study had.
+# Row label, backend, instructions a block with 1 and with 64 blocks a call, the study's figure.
+# `make micropython-test` counts them on emulated machines, `make micro-test` for bare C (CTR). The
+# counts are the same on every machine, so a run does not measure them.
 LANGUAGES_COUNTED: tuple[tuple[str, str, int | None, int, str], ...] = (
     ("MicroPython, in Python", "python", 84_684, 79_623, "56"),
     ("MicroPython, in viper", "viper", 4_918, 2_492, "–"),
@@ -437,7 +442,7 @@ def _languages_plan(sizes: Sequence[int]) -> Plan:
 def _languages(results: Results) -> Cells:
     sizes = sorted({row.size for row in results.rows})
     if not sizes:
-        return Cells("Blocks per second", [""], [], ["nothing was measured"])
+        return Cells("Blocks per second", [""], [], ["the run has no rows"])
     lines = []
     single: dict[str, float] = {}
     for label, through, name in LANGUAGES:
@@ -467,12 +472,12 @@ def _languages(results: Results) -> Cells:
         ],
         lines,
         [
-            "rows in Python are called from Python, the others from C",
+            "Python backends are called from Python, the others from C",
             *([] if any(it.through == "c" for it in results.contenders) else [ABSENT]),
             "study: a micro:bit V2 at 64 MHz, AES in Python and as a C module: a ratio of 77",
             (
-                "instr.: instructions a block, no times, for 1 and of 64 blocks a call, counted on emulated "
-                "machines by `make micropython-test` (on a Cortex-M4) and `make micro-test`, not in this run"
+                "instr.: instructions a block, with 1 and 64 blocks a call, not from this run: "
+                "`make micropython-test` and `make micro-test` count them on emulated machines"
             ),
         ],
         labels=2,
@@ -501,9 +506,9 @@ AEGIS_PUBLISHED: dict[str, dict[str, float]] = {
         "AEGIS-128L, libaegis, unprotected": 8.28,
     },
 }
-# Instructions a byte on emulated machines, as `make micro-test` counts them on a Cortex-M4, and
-# `make counts`, of code by gcc, on the others: the same wherever they are counted, so they are not
-# measured here.
+# Machine, algorithm, backend, size, instructions a byte on emulated machines. `make micro-test`
+# counts them on a Cortex-M4, `make counts` on the others, with gcc. The counts are the same on every
+# machine, so a run does not measure them.
 AEGIS_COUNTED = (
     ("Cortex-M4", "AES-128-GCM", "fixslice32", 1024, 139.1),
     ("Cortex-M4", "AEGIS-128L", "fixslice32", 1024, 90.6),
@@ -571,12 +576,12 @@ def _aegis(results: Results) -> Cells:
         lines,
         [
             (
-                "original: the README of aegis-bitsliced, on CPUs without AES instructions in use; its "
-                "Cortex-M4 has 64 MHz, so that 2.08, 2.77 and 8.28 Mb/s are 246, 185 and 62 cycles a byte"
+                "original: the README of aegis-bitsliced, without AES instructions; its Cortex-M4 runs at "
+                "64 MHz, so 2.08, 2.77 and 8.28 Mb/s are 246, 185 and 62 cycles a byte"
             ),
             (
-                "instr. a byte: instructions, no cycles and no times, counted on emulated machines by "
-                "`make micro-test` (Cortex-M4) and `make counts`, not in this run"
+                "instr. a byte: instructions, not cycles, not from this run: `make micro-test` (Cortex-M4) "
+                "and `make counts` count them on emulated machines"
             ),
         ],
         labels=3,
@@ -586,8 +591,8 @@ def _aegis(results: Results) -> Cells:
 
 # ---- pyaes: pyperformance's crypto_pyaes -------------------------------------------------
 
-# The workload: so many bytes are encrypted by AES-128-CTR, then decrypted, each time by a
-# new object from the key.
+# The workload: AES-128-CTR encrypts this many bytes, then decrypts them, each time with a new
+# object.
 PYAES_SIZE = 23_000
 # The faster-cpython project's runs of pyperformance, through pyaes, x86-64 Linux.
 PYAES_PUBLISHED = {"CPython 3.10.4": 117.0, "CPython 3.12.0a7": 78.0}
@@ -595,8 +600,8 @@ _PYAES = Algorithm("crypto_pyaes", 16, 16, mode="ctr")
 
 
 @dataclass(frozen=True)
-class _Face:
-    """A module of pyaes's shape, with what its mode object is given besides the key."""
+class _PyaesModule:
+    """A module with the API of pyaes, and more arguments for its mode object."""
 
     name: str
     version: str
@@ -622,25 +627,27 @@ class _Face:
             sealed = mode(key, counter=Counter(first), **self.options).encrypt(data)
             opened = mode(key, counter=Counter(first), **self.options).decrypt(sealed)
             if opened != data:
-                raise run.Disagreement(f"{self.name}: crypto_pyaes does not come back")
+                raise run.Disagreement(f"{self.name}: decryption does not give the plaintext")
             return bytes(sealed)
 
         return Offer(bytes, lambda key: partial(call, key), ())
 
 
-def _faces() -> list[Source]:
-    faces: list[Source] = []
+def _pyaes_modules() -> list[Source]:
+    modules: list[Source] = []
     if find_spec("rijn.compat") and find_spec("rijn.compat.pyaes"):
         ours = import_module("rijn.compat.pyaes")
-        faces += [
-            _Face(f"rijn/{b.name}", rijn.__version__, ours, {"backend": b.name}, b.constant_time)
+        modules += [
+            _PyaesModule(
+                f"rijn/{b.name}", rijn.__version__, ours, {"backend": b.name}, b.constant_time
+            )
             for b in rijn.backends()
             if b.available
         ]
     if find_spec("pyaes"):
         theirs = import_module("pyaes")
-        faces.append(_Face("pyaes", ".".join(map(str, theirs.VERSION)), theirs, {}))
-    return faces
+        modules.append(_PyaesModule("pyaes", ".".join(map(str, theirs.VERSION)), theirs, {}))
+    return modules
 
 
 def _pyaes_plan(sizes: Sequence[int]) -> Plan:
@@ -649,7 +656,9 @@ def _pyaes_plan(sizes: Sequence[int]) -> Plan:
 
 
 def _pyaes_measure(plan: Plan, command: str, progress: run.Progress) -> Results:
-    return run.measure(plan, command, progress, native=False, sources=_faces(), algorithm=_PYAES)
+    return run.measure(
+        plan, command, progress, native=False, sources=_pyaes_modules(), algorithm=_PYAES
+    )
 
 
 def _pyaes(results: Results) -> Cells:
@@ -705,7 +714,7 @@ STUDIES = {
     "columns": Study(
         columns.SIZES,
         columns.make_plan,
-        columns.tell,
+        columns.study_tables,
         columns.measure,
         quick_sizes=columns.SIZES[:1],
         quick_plan=partial(columns.make_plan, quick=True),

@@ -1,4 +1,4 @@
-"""The results as tables for a terminal: whole at 80 columns, readable at 60."""
+"""Prints the results as tables for a terminal: complete at 80 columns, readable at 60."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .plan import C_PEERS
 from .results import Contender, Results, Row, Task
 
 SAFE, LEAKY = "★", "!"
-# The two ratios of a row are taken at the largest size up to this, which caches hold.
+# The ratios of a row are for the largest size up to this one, which fits into the caches.
 RATIO_SIZE = 16 << 10
-# Below this a message is told by its time, from it on by the throughput.
+# Figures of smaller messages are times, figures of larger ones throughput.
 RATE_SIZE = 1 << 10
-# So many sizes fit beside the names; of more, the ones that are told are spread evenly.
+# The number of sizes that fit beside the names. From more sizes, evenly spread ones are shown.
 COLUMNS = 5
-# Columns for words, where there is little room: of a contender with its marks, of any others.
+# Widths of text columns in a narrow window: for contenders with their marks, for other text.
 NAME = 24
 WORDS = 12
 SHOWN = 25  # changes in a list, the greatest first
@@ -42,8 +42,8 @@ def print_results(results: Results, console: Console) -> None:
 
 
 def headline(results: Results) -> str:
-    """What the reader came for, in a sentence."""
-    said = f"Rijn {results.rijn} uses {results.chosen} here"
+    """Returns the main result in a sentence."""
+    start = f"Rijn {results.rijn} uses {results.chosen} here"
     for through in ("c", "python"):
         tasks = results.tasks(through)
         for task, rows in tasks.items():
@@ -59,15 +59,14 @@ def headline(results: Results) -> str:
                 if safe and safe.median < backend.median:
                     against += f"; {SAFE} {safe.name} was faster in this run"
                 return (
-                    f"{said}: {text.rate(backend.rate)} of {text.algorithm(task.algorithm)} "
+                    f"{start}: {text.rate(backend.rate)} of {text.algorithm(task.algorithm)} "
                     f"at {text.size(task.size)} {text.THROUGH[through]}{against}."
                 )
-    return f"{said}."
+    return f"{start}."
 
 
 def others(results: Results) -> tuple[list[str], list[str]]:
-    """The other libraries of this run, and those that Rijn's benchmark knows and that are not in
-    it: of these nothing may be said."""
+    """Returns the other libraries in this run, and the known libraries that are not in it."""
     measured = {row.contender.split("/")[0]: None for row in results.rows if not row.is_rijn}
     known = [it.name.split("/")[0] for it in results.contenders]
     known += [*C_PEERS, *(peer.name for peer in PEERS)]
@@ -83,7 +82,7 @@ def machine_line(results: Results) -> str:
 
 
 def _tables(results: Results, through: str) -> Iterator[Grid]:
-    """A table for each group of tasks that differ in size only."""
+    """Yields a table for each group of tasks that differ only in size."""
     groups: dict[Task, list[Row]] = {}
     for task, rows in results.tasks(through).items():
         groups.setdefault(task._replace(size=min(1, task.size)), []).extend(rows)
@@ -93,7 +92,7 @@ def _tables(results: Results, through: str) -> Iterator[Grid]:
             title += f"{text.BUFFER[group.buffer]}"
             yield _by_size(results, title, rows)
         else:
-            yield _rekey(results, title + "key set-up alone", rows)
+            yield _rekey(results, title + "only the key set-up", rows)
 
 
 def chosen_sizes(rows: list[Row]) -> list[int]:
@@ -147,28 +146,28 @@ def _by_size(results: Results, title: str, rows: list[Row]) -> Grid:
 
 
 def unit(rows: list[Row]) -> str:
-    """Of a column: one that all of its figures can be read in."""
+    """Returns a unit for all figures of a column."""
     if rows[0].size >= RATE_SIZE:
         return "MB/s"
     return "ns" if max(row.median for row in rows) < 1e5 else "µs"
 
 
 def within(unit: str, row: Row) -> str:
-    """The row's figure in that unit."""
+    """Formats the row's figure in this unit."""
     if unit == "MB/s":
         return text.significant(row.rate / 1e6)
     return text.significant(row.median / {"ns": 1, "µs": 1e3}[unit])
 
 
 def _rekey(results: Results, title: str, rows: list[Row]) -> Grid:
-    told = unit(rows)
-    columns = Column("time", told), Column("spread", "%"), Column("× peer")
+    time_unit = unit(rows)
+    columns = Column("time", time_unit), Column("spread", "%"), Column("× peer")
     table = Grid(title, [Column("", words=NAME), *columns], ("spread",))
     safe, peer = results.safe(rows), results.best_peer(rows)
     for row in sorted(rows, key=lambda row: row.median):
         table.add(
             _name(results, row.contender, row is safe, row.instructions),
-            within(told, row),
+            within(time_unit, row),
             f"{100 * row.spread:.0f}",
             text.ratio(peer.median / row.median) if peer else "–",
             style="" if row.is_rijn else "cyan",
@@ -177,8 +176,10 @@ def _rekey(results: Results, title: str, rows: list[Row]) -> Grid:
 
 
 def ranked(rows: list[Row], at: int) -> list[str]:
-    """Contenders, the fastest at the size of the ratios first; then those that only took
-    part in smaller sizes, by their largest."""
+    """Returns the contenders, the fastest at the size of the ratios first.
+
+    Contenders that were measured only at smaller sizes follow, ranked at their largest size.
+    """
     found: dict[str, tuple[bool, float]] = {}
     for row in sorted(rows, key=lambda row: row.size):
         if row.size <= at or row.contender not in found:
@@ -187,7 +188,8 @@ def ranked(rows: list[Row], at: int) -> list[str]:
 
 
 def _name(results: Results, contender: str, marked: bool, instructions: str | None) -> Text:
-    """A peer's is followed by the backend that its speed belongs to, where there is one."""
+    """Returns the contender's name with marks. A peer's name is followed by a backend with the same
+    AES instructions, if known."""
     if not contender.startswith("rijn/"):
         return Text(f"  {contender}" + (f" ({instructions})" if instructions else ""))
     name = Text(f"{SAFE if marked else ' '} {contender}")
@@ -206,24 +208,24 @@ def _legend(results: Results) -> str:
     parts = [
         f"{SAFE} fastest constant-time backend",
         f"{LEAKY} not constant time, or nothing claimed",
-        f"× peer: speed over the best peer's, at {text.size(RATIO_SIZE)} or the largest size below",
-        f"{SAFE}, × peer and the order of rows are of the size under × peer",
-        "ceiling: part of what this machine could reach",
+        f"× peer: speed / best peer's speed, at {text.size(RATIO_SIZE)} or the largest size below",
+        f"{SAFE}, × peer and the order of rows are for the size under × peer",
+        "ceiling: part of this machine's limit",
         *(
-            ["in brackets a peer's backend: whose AES instructions it ran on"]
+            ["in brackets: a backend with the same AES instructions as the peer"]
             if _shows_instructions(results)
             else []
         ),
         f"medians of {results.rounds} interleaved rounds",
     ]
     if not any(row.through == "c" for row in results.rows):
-        why = "none of these is timed in C" if "compiler" in results.machine else ABSENT
-        parts.append(f"{why}: measured through Python alone, without ceilings")
+        why = "nothing was measured in C" if "compiler" in results.machine else ABSENT
+        parts.append(f"{why}: only measured through Python, without ceilings")
     return " · ".join(parts)
 
 
 def _skipped(results: Results) -> Iterator[str]:
-    """One line for all sizes that a contender left out."""
+    """Yields one line for all sizes that a contender was left out of."""
     groups: dict[tuple[str, str], list[int]] = {}
     reasons: dict[tuple[str, str], str] = {}
     for skipped in results.skipped:
@@ -256,7 +258,7 @@ def _missing(results: Results) -> Iterator[str]:
 
 
 def missing(results: Results) -> list[Contender]:
-    """Who could not be measured at all: not installed, or not for this machine."""
+    """Returns the contenders that were not measured: not installed, or not for this machine."""
     ready = {it.name for it in results.contenders if it.state == "ready"}
     found = {it.name: it for it in results.contenders if it.name not in ready}
     return list(found.values())
@@ -274,8 +276,8 @@ def print_comparison(found: Comparison, console: Console) -> None:
     )
     if found.controls:
         console.print(
-            f"The machine ran at {found.drift:.3f} times its old speed, by {found.controls} "
-            "controls (peers of the same version, ceilings); that is taken out.",
+            f"The machine ran at {found.drift:.3f} times its old speed, measured with {found.controls} "
+            "controls (peers of the same version, ceilings). The changes below exclude that.",
             style="dim",
         )
     for title, changes in (("Faster", found.faster), ("Slower", found.slower)):
@@ -304,13 +306,13 @@ def print_comparison(found: Comparison, console: Console) -> None:
             console.print(f"and {len(changes) - SHOWN} more", style="dim")
     if found.only_old or found.only_new:
         console.print(
-            f"\nnot in both runs: {found.only_old} rows of the old one, {found.only_new} of the new",
+            f"\nnot in both runs: {found.only_old} rows of the old, {found.only_new} of the new run",
             style="dim",
         )
 
 
 def print_agreement(pairs: list[Pair], console: Console) -> bool:
-    """Whether the median pair of backends, of either kind of row, agrees."""
+    """Prints how ratios differ. Returns whether the median difference is small, in C and Python."""
     agreed = bool(pairs)
     table = Grid(
         f"Ratios of backend to backend in two runs, from {text.size(AGREE_SIZE)}: differences",

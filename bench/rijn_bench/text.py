@@ -1,4 +1,4 @@
-"""How figures read: the same in the terminal, in the report and in the plots."""
+"""Formats figures for the terminal, the report and the plots."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .results import Task
 
 
 def significant(value: float) -> str:
-    """Three digits: 0.0123, 1.23, 12.3, 123, 1,230."""
+    """Formats a number with three digits: 0.0123, 1.23, 12.3, 123, 1,230."""
     if value == 0:
         return "0"
     if value >= 100:
@@ -24,7 +24,7 @@ def rate(bytes_per_second: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """Of speeds: 12.3, 1.08, 0.62, and below a tenth 1/53, 1/117k."""
+    """Formats a ratio of speeds: 12.3, 1.08, 0.62, and below a tenth 1/53, 1/117k."""
     if value < 1e-4:
         return f"1/{significant(1e-3 / value)}k".replace(".0k", "k")
     if value < 0.1:
@@ -44,7 +44,7 @@ def duration(ns: float) -> str:
 
 
 def size(value: int) -> str:
-    """ "1350 B", "16 KiB"."""
+    """Formats a size: "1350 B", "16 KiB"."""
     for shift, unit in ((20, "MiB"), (10, "KiB")):
         if value >= 1 << shift and value % (1 << shift) == 0:
             return f"{value >> shift} {unit}"
@@ -52,13 +52,13 @@ def size(value: int) -> str:
 
 
 def task(described: Task) -> str:
-    """A task in a line, its size too."""
+    """Describes a task in a line, with its size."""
     sized = [size(described.size)] if described.size else []
     return ", ".join([family(described), *sized])
 
 
 def family(described: Task) -> str:
-    """A task in a line, without its size."""
+    """Describes a task in a line, without its size."""
     details = []
     if described.size:
         details += ["cold key"] if described.key == "cold" else []
@@ -68,7 +68,7 @@ def family(described: Task) -> str:
 
 
 def algorithm(name: str) -> str:
-    """ "AES-128-GCM"; AEGIS writes its l and x small or large, as its authors do."""
+    """Formats the name of an algorithm: "AES-128-GCM", "AEGIS-128X2"."""
     return name.upper()
 
 
@@ -77,7 +77,7 @@ def claim(constant_time: bool | None) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
+    """Joins names: "a", "a and b", "a, b and c"."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 

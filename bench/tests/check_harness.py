@@ -1,6 +1,8 @@
-"""Runs the harness in tiny rounds over all it can do, and checks its JSON lines.
+"""Runs the harness in tiny rounds over all tasks, and checks its JSON lines:
 
-check_harness.py HARNESS: schema 2 as bench/README.md describes it, every key and every row.
+check_harness.py HARNESS
+
+Every key and every row must follow schema 2, which bench/README.md describes.
 """
 
 import json
@@ -56,14 +58,14 @@ def typed(found: Json, shape: dict[str, Any]) -> None:
 
 
 def run(*options: str) -> list[Json]:
-    said = subprocess.run(
+    output = subprocess.run(
         [HARNESS, *QUICK, *options], check=True, capture_output=True, text=True
     ).stdout
-    return [json.loads(line) for line in said.splitlines()]
+    return [json.loads(line) for line in output.splitlines()]
 
 
 def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
-    """The machine, and by task the rows that came; each of the right shape."""
+    """Runs the harness and checks the shape of its lines. Returns the machine, and rows by task."""
     machine, *rows = run(*options)
     typed(machine, MACHINE)
     assert (machine["kind"], machine["schema"]) == ("machine", 2)
@@ -104,8 +106,8 @@ def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
         typed(row, shape)
         assert row[name] in ready[name + "s"]
         assert len(row["ns"]) == machine["rounds"]
-        # Of a message opened in place, the time of putting it back is subtracted: so short
-        # a round as here may leave less than nothing.
+        # For decryption in place, the time to restore the message is subtracted. In rounds as short
+        # as these, the difference may be negative.
         subtracted = row["operation"] == "decrypt" and row["buffer"] == "in-place"
         assert all(math.isfinite(ns) and (ns > 0 or subtracted) for ns in row["ns"])
         assert row["messages"] > 0
@@ -126,7 +128,7 @@ def refuses(*options: str) -> None:
 
 BLOCK_MODES = ("ecb", "cbc", "ige")
 OTHER_MODES = ("ctr", "cfb", "cfb8", "ofb", "cmac", "gcm", "ccm", "ocb3", "eax", "siv")
-CHAINED = ("ofb", "ige", "cmac", "ccm", "eax", "siv")  # and cbc, cfb, cfb8 when they encrypt
+CHAINED = ("ofb", "ige", "cmac", "ccm", "eax", "siv")  # also cbc, cfb, cfb8 in encryption
 AEGIS = {f"aegis-{k}{x}": w for k in (128, 256) for x, w in (("", 1), ("x2", 2), ("x4", 3))}
 AEGIS["aegis-128l"] = AEGIS.pop("aegis-128")
 everything = [
@@ -138,8 +140,8 @@ machine, tasks = check(
     *("--algorithm", ",".join(everything), "--operation", "encrypt,decrypt,rekey"),
     *("--size", "16,1350", "--key", "warm,cold", "--buffer", "apart,in-place"),
 )
-# 50 algorithms: rekey once; encrypt and decrypt, warm and cold, apart and in place, 16 bytes
-# and, for all but 3 block modes of 3 keys, 1350. Of CMAC: encrypt, apart.
+# 50 algorithms: rekey once. Encrypt and decrypt, warm and cold, apart and in place: with 16 bytes,
+# and with 1350 bytes except for 3 block modes with 3 keys. CMAC: only encrypt and apart.
 assert len(everything) == 50
 assert len(tasks) == 50 + 47 * 8 + 38 * 8 + 3 * 2 * 2, len(tasks)
 for (algorithm, operation, *_), group in tasks.items():

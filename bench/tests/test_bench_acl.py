@@ -1,4 +1,4 @@
-"""The files of rijn bench keep to the bits that an ACL allows, as those of rijn do."""
+"""The files of rijn bench get only the permissions that an ACL allows, like rijn's files."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`rijn bench --as columns`: who takes part, what is looked at before it is timed, and what is said of
-who is missing. No test asserts a time."""
+"""Tests `rijn bench --as columns`: its contenders, the checks before a measurement, and the messages
+for missing packages. No test asserts a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rijn_bench import columns, harness, studies
 from rijn_bench.plan import Impossible
 from rijn_bench.results import Contender, Results, Row, Task
 
-SAFE = rijn.AES(bytes(16)).backend  # of a wheel without C too, where none claims constant time
+SAFE = rijn.AES(bytes(16)).backend  # in a wheel without C, no backend claims constant time
 FEW = ("--quick", "--rows", "300", "--size", "16", "--backend", SAFE)
 
 
@@ -58,7 +58,7 @@ def test_a_quick_plan_does_not_wait_for_spark() -> None:
     assert {task.algorithm for task in asked.tasks} == {"spark"}
 
 
-def test_what_options_choose() -> None:
+def test_options_of_the_plan() -> None:
     plan = columns.make_plan([32], parts="polars,shuffled", rows=7, backend=SAFE, parquet="1K")
     assert {task.algorithm for task in plan.tasks} == {
         *("polars", "shuffled-16", "shuffled-64", "shuffled-1000")
@@ -85,16 +85,14 @@ def test_what_options_choose() -> None:
         ("--as", "columns", "--algorithm", "gcm"),
     ],
 )
-def test_what_does_not_go_with_it(
-    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_options(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     if "nonsense" in arguments:
         engines()
     assert main(*arguments) == 2
     assert capsys.readouterr().err.startswith("rijn: ")
 
 
-def test_what_it_needs_is_named(
+def test_a_missing_package_is_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from rijn_bench import bench_command
@@ -117,7 +115,7 @@ def test_a_part(
     tmp_path: Path,
     pytestconfig: pytest.Config,
 ) -> None:
-    """Everyone who is there gives the column, in every round; who is not is named."""
+    """Every available contender gives the column in every round. Missing ones are named."""
     found = engines()
     part = columns.PARTS[name]
     if why := found.lacking(part.needs):
@@ -126,10 +124,10 @@ def test_a_part(
         pytest.skip("takes a minute: --thorough runs it")
     path = tmp_path / "run.json"
     several = name in ("clickhouse", "polars", "duckdb", "equal", "shuffled-16")
-    rows = str(found.BATCH + 1000 if several else 300)  # of some parts a batch and a part
+    rows = str(found.BATCH + 1000 if several else 300)  # some parts get more than one batch
     arguments = ("--as", "columns", *FEW, "--parts", name, "--parquet", "64K", "--rows", rows)
     assert main(*arguments, "--json", str(path)) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     results = Results.from_json(path.read_text())
     states = {it.name: it for it in results.contenders}
     assert states.keys() == part.contenders([SAFE]).keys()
@@ -138,21 +136,21 @@ def test_a_part(
         if found.lacking(needs):
             assert not rows
             assert states[contender].state == "not installed"
-            assert states[contender].reason in said
+            assert states[contender].reason in output
             continue
         assert {row.operation for row in rows} == set(part.operations)
         assert all(len(row.ns) == results.rounds == 3 and min(row.ns) > 0 for row in rows)
-        assert " ".join(contender.split()[:1]) in said
+        assert " ".join(contender.split()[:1]) in output
         base = part.base_of(contender)
         assert base in states, contender
-    assert part.title.split()[0] in said
+    assert part.title.split()[0] in output
     if name == "parquet":
         assert all(row.peak and row.elapsed for row in results.rows)
     else:
         assert not any(row.peak for row in results.rows)
 
 
-def test_ratios_are_to_who_does_the_same() -> None:
+def test_ratios_compare_the_same_work() -> None:
     formats, lengths = columns.PARTS["formats"], columns.PARTS["lengths"]
     assert (
         formats.base_of("rijn/siv/aesni") == formats.base_of(columns.LOOP_SIV) == columns.LOOP_SIV
@@ -163,7 +161,7 @@ def test_ratios_are_to_who_does_the_same() -> None:
 
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
-def test_who_gives_other_rows_ends_the_run(
+def test_a_wrong_row_stops_the_run(
     operation: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("cryptography")
@@ -184,28 +182,28 @@ def test_who_gives_other_rows_ends_the_run(
     assert "pyarrow + AESSIV does not give the column" in capsys.readouterr().err
 
 
-def test_who_is_missing_is_named(
+def test_missing_contenders_are_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = engines()
     missing = {"tink", "polars", "java", "pyspark", "harness"}
-    there = found._no
-    monkeypatch.setattr(found, "_no", lambda need: need in missing or there(need))
+    really_missing = found._is_missing
+    monkeypatch.setattr(found, "_is_missing", lambda need: need in missing or really_missing(need))
     assert main("--as", "columns", *FEW, "--parts", "formats,polars,spark,lengths") == 0
-    said = " ".join(capsys.readouterr().out.split())
-    for told in (
+    output = " ".join(capsys.readouterr().out.split())
+    for note in (
         "pyarrow + Tink: pip install tink",
         "map_elements + AESGCM: pip install polars",
         "aes_encrypt: pip install pyspark, apt install openjdk-17-jre-headless",
         f"C loop/{SAFE}: pip install ./bench",
     ):
-        assert told in said
-    assert f"rijn/xaes/{SAFE}" in said
-    assert "rijn/map_batches" not in said
+        assert note in output
+    assert f"rijn/xaes/{SAFE}" in output
+    assert "rijn/map_batches" not in output
 
 
-def test_children_count(tmp_path: Path) -> None:
-    """Those that run, and those that have ended; by ticks of Linux's clock."""
+def test_cpu_time_includes_children(tmp_path: Path) -> None:
+    """It includes running and ended children."""
     found = engines()
     if found.lacking(["/proc"]):
         pytest.skip("needs Linux's /proc")
@@ -239,8 +237,8 @@ def test_the_harness_mixes_lengths(operation: str) -> None:
     assert all(ns > 0 for it in rows for ns in it["ns"])
 
 
-def test_a_call_a_row_in_c_is_of_one_backend() -> None:
-    """Also where its name is the beginning of another's."""
+def test_the_harness_measures_the_requested_backend() -> None:
+    """Also if its name is the start of another backend's name."""
     found = engines()
     if harness.find() is None:
         pytest.skip("no harness: pip install ./bench builds one")
@@ -299,11 +297,11 @@ def test_a_page_and_pictures(tmp_path: Path) -> None:
     page, pictures = tmp_path / "page.html", tmp_path / "pictures"
     arguments = ("--as", "columns", "--from", saved(tmp_path))
     assert main(*arguments, "--html", str(page), "--png", str(pictures)) == 0
-    told = page.read_text("utf-8")
-    assert "<td>rijn/xaes/aesni</td><td>20.0</td><td>16.0</td><td>50.0</td>" in told
-    assert "rijn &lt;bench&gt;" in told
-    assert told.count("<svg") == 2 * 2
-    assert told.count("<section") == told.count("</section>")
+    content = page.read_text("utf-8")
+    assert "<td>rijn/xaes/aesni</td><td>20.0</td><td>16.0</td><td>50.0</td>" in content
+    assert "rijn &lt;bench&gt;" in content
+    assert content.count("<svg") == 2 * 2
+    assert content.count("<section") == content.count("</section>")
     assert {it.name for it in pictures.iterdir()} == {
         "formats-encrypt-16-python.png", "parquet-encrypt-16-python.png",
     }  # fmt: skip

@@ -45,31 +45,31 @@ def test_completion(run: Run) -> None:
         ("bnech", "bench"),
     ],
 )
-def test_a_name_with_a_slip(run: Run, arguments: str, meant: str) -> None:
+def test_a_misspelt_name_gets_a_suggestion(run: Run, arguments: str, meant: str) -> None:
     done = run(*arguments.split())
     assert done.code == 2 and done.out == b""
     assert f"did you mean {meant}?" in done.err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        ("bench gcm", "No such command 'gcm': it is named as in rijn bench --algorithm gcm"),
-        ("bench table", "No such command 'table': it is named as in rijn bench --backend table"),
+        ("bench gcm", "No such command 'gcm': use rijn bench --algorithm gcm"),
+        ("bench table", "No such command 'table': use rijn bench --backend table"),
         ("bench nonsense", "No such command 'nonsense'"),
         (
             "profile aes-256-ctr",
-            "What is profiled is named as in rijn profile --algorithm aes-256-ctr",
+            "Unexpected argument 'aes-256-ctr': use rijn profile --algorithm aes-256-ctr",
         ),
         (
             "profile table aes-256-ctr",
-            "What is profiled is named as in rijn profile --backend table",
+            "Unexpected argument 'table': use rijn profile --backend table",
         ),
     ],
 )
-def test_usage(run: Run, arguments: str, said: str) -> None:
+def test_usage(run: Run, arguments: str, message: str) -> None:
     hint = f"(see rijn {arguments.split()[0]} --help)"
-    assert run(*arguments.split()) == Result(2, b"", f"rijn: {said} {hint}\n")
+    assert run(*arguments.split()) == Result(2, b"", f"rijn: {message} {hint}\n")
 
 
 # ---- Man pages ----
@@ -88,7 +88,7 @@ def test_each_command_has_a_page(pages: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
-def test_a_page_has_all_of_the_help(pages: Path, name: str) -> None:
+def test_a_man_page_has_all_of_the_help(pages: Path, name: str) -> None:
     (context,) = (
         each
         for each in test_man_pages.commands(test_man_pages.top(cli, "rijn"))
@@ -97,10 +97,10 @@ def test_a_page_has_all_of_the_help(pages: Path, name: str) -> None:
     test_man_pages.has_all_of_the_help(pages / f"{name}.1", context)
 
 
-def test_the_package_brings_them() -> None:
+def test_the_package_contains_man_pages() -> None:
     files = metadata.files("rijn-bench") or []
     if not any(file.stem == "harness" and file.suffix in ("", ".exe") for file in files):
-        pytest.skip("a pure wheel has none")
+        pytest.skip("a pure wheel has no man pages")
     found = {file.stem for file in files if file.parent.name == "man1"}
     assert found == PAGES
     rijns = {file.stem for file in metadata.files("rijn") or [] if file.parent.name == "man1"}

@@ -1,4 +1,4 @@
-"""What `rijn bench` makes of its rounds: the schema, comparisons, reports, studies."""
+"""Tests the output of `rijn bench`: the schema, comparisons, reports, studies."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ SIZES = (16, 1 << 10, 16 << 10, 1 << 20)
 
 @pytest.fixture(autouse=True)
 def _no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables as a pipe gets them: workers of pytest-xdist have COLUMNS."""
+    """Removes COLUMNS, which pytest-xdist sets, so that tables have the width for a pipe."""
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
-# Bytes a nanosecond, and a fixed price of a call.
+# Bytes a nanosecond. Each call has a fixed cost too.
 SPEEDS = {"rijn/fast": 8.0, "rijn/leaky": 9.0, "rijn/slow": 0.25, "openssl": 4.0}
 
 
 def example(seed: int = 0, noise: float = 0.01, **factors: float) -> Results:
-    """A run of made-up contenders; a factor slows one of them, or "machine" all."""
+    """Returns a run with invented contenders. A factor slows one of them, or "machine" all."""
     luck = random.Random(seed)
     results = Results(
         rijn=rijn.__version__,
@@ -98,7 +98,7 @@ def example(seed: int = 0, noise: float = 0.01, **factors: float) -> Results:
 # ---- The schema ------------------------------------------------------------------------
 
 
-def test_json_comes_back() -> None:
+def test_json_round_trip() -> None:
     results = example()
     written = results.as_json()
     assert Results.from_json(written) == results
@@ -125,7 +125,7 @@ def test_fields_of_a_later_minor_change_are_ignored() -> None:
         {"seconds": ...},
     ],
 )
-def test_what_is_no_result(change: dict[str, object]) -> None:
+def test_changed_results_are_refused(change: dict[str, object]) -> None:
     found = json.loads(example().as_json()) | change
     found = {name: value for name, value in found.items() if value is not ...}
     with pytest.raises(NotResults):
@@ -133,12 +133,12 @@ def test_what_is_no_result(change: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "nonsense", "3", '{"a": 1}'])
-def test_what_is_no_result_at_all(text: str) -> None:
+def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(NotResults):
         Results.from_json(text)
 
 
-def test_csv_says_what_the_rows_say() -> None:
+def test_csv_has_the_values_of_the_rows() -> None:
     results = example()
     lines = list(csv.DictReader(io.StringIO(results.as_csv())))
     assert len(lines) == len(results.rows)
@@ -164,7 +164,7 @@ def test_a_ceiling_is_the_slowest_of_the_fastest_of_each_kind() -> None:
     rows = {(r.contender, r.size, r.through): r for r in results.rows}
     row = rows["rijn/fast", 1 << 20, "c"]
     assert results.ceiling(row.task) == pytest.approx((1 << 20) / 30)  # copy, not the wider aesenc
-    # Python's new result is the same work.
+    # A new result in Python is the same work.
     assert results.ceiling(rows["rijn/fast", 1 << 20, "python"].task) == results.ceiling(row.task)
     assert results.ceiling(row.task._replace(operation="decrypt")) is None
     in_place = [replace(r, buffer="in-place") for r in results.ceilings]
@@ -199,8 +199,8 @@ def test_the_shift_follows_a_factor(old: list[float], new: list[float], factor: 
     assert back == pytest.approx((-shift, -high, -low), abs=1e-9)
 
 
-def test_the_interval_holds_the_truth() -> None:
-    """99 % of the time: of 400 pairs of runs with the same distribution, few exclude 0."""
+def test_the_interval_covers_zero_for_equal_runs() -> None:
+    """It does so for 99 % of all pairs of runs with the same distribution. 400 pairs are tried."""
     luck = random.Random(1)
 
     def sample() -> list[float]:
@@ -217,7 +217,7 @@ def names(changes: list[compare.Change]) -> set[str]:
     return {change.row.name for change in changes}
 
 
-def test_two_runs_of_the_same_do_not_differ() -> None:
+def test_equal_runs_do_not_differ() -> None:
     found = compare.compare(example(1), example(2))
     assert not found.faster
     assert not found.slower
@@ -225,7 +225,7 @@ def test_two_runs_of_the_same_do_not_differ() -> None:
     assert len(found.changes) == 3 * 2 * 2 * 4
 
 
-def test_what_became_slower_is_found() -> None:
+def test_a_slower_backend_is_found() -> None:
     found = compare.compare(example(1), example(2, slow=1.2))
     assert names(found.slower) == {"slow"}
     assert len(found.slower) == 16
@@ -236,21 +236,21 @@ def test_what_became_slower_is_found() -> None:
         assert low <= change.speed <= high < 1
 
 
-def test_what_became_faster_is_found() -> None:
+def test_a_faster_backend_is_found() -> None:
     found = compare.compare(example(1), example(2, fast=0.8))
     assert names(found.faster) == {"fast"}
     assert not found.slower
 
 
-def test_a_slower_machine_is_no_slower_backend() -> None:
+def test_a_slower_machine_is_not_a_slower_backend() -> None:
     found = compare.compare(example(1), example(2, machine=1.4))
     assert not found.slower
     assert not found.faster
     assert found.drift == pytest.approx(1 / 1.4, rel=0.02)
 
 
-def test_what_moves_like_the_controls_is_noise() -> None:
-    """Peers that differ by 30 % from run to run make a change of 20 % of ours nothing."""
+def test_changes_as_large_as_those_of_controls_are_noise() -> None:
+    """If peers change by 30 % between runs, a change of 20 % is not reported."""
     old, new = example(1), example(2, slow=1.2)
     for i, row in enumerate(new.rows):
         if row.contender == "openssl":
@@ -259,7 +259,7 @@ def test_what_moves_like_the_controls_is_noise() -> None:
     assert not compare.compare(old, new).slower
 
 
-def test_a_new_version_of_a_peer_is_no_control() -> None:
+def test_a_new_version_of_a_peer_is_not_a_control() -> None:
     old, new = example(1), example(2, openssl=2.0)
     new.contenders = [
         replace(it, version="2.0") if it.name == "openssl" else it for it in new.contenders
@@ -278,7 +278,7 @@ def test_agreement_counts_pairs_of_backends_from_a_kibibyte() -> None:
     assert {round(pair.difference, 6) for pair in pairs if "fast" not in pair.names} == {0.0}
 
 
-# ---- Words -----------------------------------------------------------------------------
+# ---- Text ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def main(*arguments: str) -> int:
     pytest.importorskip("rich", reason="the command line is an extra")
     from rijn.cli import main
 
-    gc.freeze()  # what earlier tests have imported: a collection comes before each task
+    gc.freeze()  # makes the collection before each task fast: it skips earlier imports
     return main(["bench", *arguments])
 
 
@@ -368,7 +368,7 @@ def test_a_small_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         ("--files", "folder"),
     ],
 )
-def test_what_there_is_not(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(*arguments) == 2
     assert capsys.readouterr().err.startswith("rijn: ")
 
@@ -425,7 +425,7 @@ def test_the_report_is_one_page_that_loads_nothing(tmp_path: Path, saved: str) -
 
 @pytest.fixture
 def unillustrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reports without pictures, of which each takes its time."""
+    """Makes reports without pictures, which would take time."""
     pytest.importorskip("matplotlib", reason="plots are an extra")
     from rijn_bench import plots
 
@@ -440,7 +440,7 @@ def report_of(results: Results) -> str:
 
 
 def one_side(results: Results) -> Results:
-    """The same of AES-128-GCM in C alone: four pictures."""
+    """Keeps only AES-128-GCM in C: four pictures."""
     results.rows = [
         row for row in results.rows if (row.algorithm, row.through) == ("aes-128-gcm", "c")
     ]
@@ -452,12 +452,12 @@ def between(page: str, start: str, end: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("unillustrated")
-def test_the_headline_is_about_who_was_there() -> None:
+def test_the_headline_names_measured_and_missing_libraries() -> None:
     page = report_of(example())
     (title,) = between(page, "<h1>", "</h1>")
-    assert title == "Rijn’s fast beside openssl: ahead in 16 of 16 measurements"
+    assert title == "Rijn’s fast and openssl: ahead in 16 of 16 measurements"
     (lead,) = between(page, '<p class="lead">', "</p>")
-    _, absent = lead.split("Not in this run, so that nothing is said of them: ")
+    _, absent = lead.split("Not in this run: ")
     names = absent.rstrip(".").split(", ")
     # Not installed, not asked for, and only in C.
     assert {"nobody", "cryptography", "ipsec-mb"} <= set(names)
@@ -466,26 +466,26 @@ def test_the_headline_is_about_who_was_there() -> None:
 
 
 @pytest.mark.usefixtures("unillustrated")
-def test_the_headline_of_a_run_beside_nobody_leads_nobody() -> None:
+def test_the_headline_without_other_libraries() -> None:
     results = example()
     results.rows = [row for row in results.rows if row.is_rijn]
     page = report_of(results)
-    assert between(page, "<h1>", "</h1>") == [f"Rijn {rijn.__version__}, beside no other library"]
+    assert between(page, "<h1>", "</h1>") == [f"Rijn {rijn.__version__}, without other libraries"]
     (lead,) = between(page, '<p class="lead">', "</p>")
     assert "times as fast" not in lead
     assert "openssl" in lead.partition("Not in this run")[2]
 
 
 @pytest.mark.usefixtures("unillustrated")
-def test_the_headline_has_the_number_of_many() -> None:
+def test_the_headline_counts_many_libraries() -> None:
     results = example()
     for name in ("a", "b", "c/one", "c/two"):
         results.rows += [
             replace(row, contender=name) for row in results.rows if row.contender == "openssl"
         ]
     page = report_of(results)
-    assert "beside 4 other libraries: ahead in" in page
-    assert "Measured beside openssl, a, b and c." in page
+    assert "and 4 other libraries: ahead in" in page
+    assert "Compared with openssl, a, b and c." in page
 
 
 def printed(results: Results) -> str:
@@ -499,21 +499,21 @@ def printed(results: Results) -> str:
     return out.getvalue()
 
 
-def test_what_nobody_claims_is_marked_too() -> None:
-    """Of Rijn's backends; of a peer nothing is said."""
+def test_backends_without_a_claim_are_marked() -> None:
+    """Rijn's backends are marked, peers are not."""
     results = example()
     results.contenders = [
         replace(it, constant_time=None) if it.name == "rijn/slow" else it
         for it in results.contenders
     ]
-    said = printed(results)
-    assert "rijn/slow !" in said and "rijn/leaky !" in said
-    assert "openssl !" not in said and "fast !" not in said
-    assert "! not constant time, or nothing claimed" in said
+    output = printed(results)
+    assert "rijn/slow !" in output and "rijn/leaky !" in output
+    assert "openssl !" not in output and "fast !" not in output
+    assert "! not constant time, or nothing claimed" in output
 
 
-def test_the_size_of_the_ratios_is_told() -> None:
-    """Where the usual one was not measured too; and who has the star is in the headline."""
+def test_the_size_of_the_ratios_is_shown() -> None:
+    """Also if the usual size was not measured. A faster constant-time backend is in the headline."""
     results = example()
     assert results.machine["cpu"] in printed(results)
     results.rows = [row for row in results.rows if row.size != 16 << 10]
@@ -527,8 +527,9 @@ def test_the_size_of_the_ratios_is_told() -> None:
     assert "; ★ fast was faster in this run." in printed(results).splitlines()[0]
 
 
-def test_what_is_not_installed_says_how_to_install_it() -> None:
-    """In brackets, which are no markup; and it is not this machine that is to blame."""
+def test_a_backend_that_is_not_installed_says_how_to_install_it() -> None:
+    """The reason contains brackets, which must not be read as markup. A backend that can be
+    installed is not "unavailable"."""
     results = example()
     reason = "needs the package numba: pip install '.[numba]' in Rijn's sources"
     absent = rijn.backends()[0]._replace(name="numba", available=False, reason=reason)
@@ -540,8 +541,8 @@ def test_what_is_not_installed_says_how_to_install_it() -> None:
 
 
 @pytest.mark.usefixtures("unillustrated")
-def test_the_report_tells_why_a_backend_is_absent() -> None:
-    """And each of its columns has one unit."""
+def test_the_report_says_why_a_backend_is_absent() -> None:
+    """Also, each column of the report has one unit."""
     results = example()
     results.contenders.append(
         Contender(name="rijn/far", through="c", state="unavailable", version="1.0", reason="no far")
@@ -555,8 +556,8 @@ def test_the_report_tells_why_a_backend_is_absent() -> None:
 
 
 @pytest.mark.usefixtures("unillustrated")
-def test_the_report_marks_what_is_not_constant_time() -> None:
-    """In every table, and nothing else."""
+def test_the_report_marks_only_backends_that_are_not_constant_time() -> None:
+    """It marks them in every table."""
     results = example()
     mark = '<span class="leaky" title="not constant time, or nothing claimed">!</span>'
     page = report_of(results)
@@ -567,7 +568,7 @@ def test_the_report_marks_what_is_not_constant_time() -> None:
         assert set(marked) == {f"rijn/leaky {mark}"}
 
 
-def test_pictures_mark_what_is_not_constant_time() -> None:
+def test_pictures_mark_only_backends_that_are_not_constant_time() -> None:
     pytest.importorskip("matplotlib", reason="plots are an extra")
     from rijn_bench import plots
 
@@ -580,8 +581,8 @@ def test_pictures_mark_what_is_not_constant_time() -> None:
         assert "not constant" in picture.caption.replace("\n", " ")
 
 
-def test_red_and_a_cross_are_of_what_is_not_constant_time_alone() -> None:
-    """Dots on the logarithmic axis: what a bar's length would say there is nothing."""
+def test_only_backends_that_are_not_constant_time_are_red_crosses() -> None:
+    """Figures are dots, because the length of a bar means nothing on a logarithmic axis."""
     pytest.importorskip("matplotlib", reason="plots are an extra")
     from rijn_bench import plots
 
@@ -614,9 +615,8 @@ def test_red_and_a_cross_are_of_what_is_not_constant_time_alone() -> None:
 
 
 @pytest.mark.usefixtures("unillustrated")
-def test_a_phone_is_told_all() -> None:
-    """No rule hides anything but the picture of the other width, which tells no less; and what
-    is too wide scrolls within itself."""
+def test_a_narrow_page_shows_everything() -> None:
+    """Only the pictures for the other width are hidden. Wide tables scroll."""
     page = report_of(example())
     hidden = re.findall(r"([^{}]*)\{[^{}]*(?:display: *none|visibility: *hidden)", page)
     assert [rule.strip() for rule in hidden] == [".narrow", ".wide"]
@@ -627,7 +627,7 @@ def test_a_phone_is_told_all() -> None:
     assert len(boxes) == page.count("<table") == 2 * 2 + 1
 
 
-def test_narrow_pictures_tell_no_less() -> None:
+def test_narrow_pictures_show_everything() -> None:
     pytest.importorskip("matplotlib", reason="plots are an extra")
     from rijn_bench import plots
 
@@ -640,7 +640,7 @@ def test_narrow_pictures_tell_no_less() -> None:
         sorted(between(picture.svg(width), "<text[^>]*>", "</text>"))
         for width in (plots.WIDE, plots.NARROW)
     )
-    # Two fields, one below the other.
+    # Two panels, one below the other.
     assert narrow == sorted([*wide, "fast", "leaky !", "slow", "bytes in a message"])
 
 
@@ -661,7 +661,7 @@ def test_pictures(tmp_path: Path, saved: str) -> None:
 def test_files_are_replaced_only_with_force(
     tmp_path: Path, saved: str, option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nor is what the results come from, ever."""
+    """The source file of the results is never replaced."""
     if option == "--html":
         pytest.importorskip("matplotlib", reason="plots are an extra")
     path = tmp_path / "mine"
@@ -678,7 +678,7 @@ def test_files_are_replaced_only_with_force(
 
 
 @pytest.mark.parametrize(("option", "more"), [("--png", ()), ("--files", ("--as", "putty"))])
-def test_folders_with_something_in_them_need_force(
+def test_folders_with_files_need_force(
     tmp_path: Path, saved: str, option: str, more: tuple[str, ...]
 ) -> None:
     pytest.importorskip("matplotlib", reason="plots are an extra")
@@ -694,17 +694,17 @@ def test_folders_with_something_in_them_need_force(
         assert (folder / "mine").read_text() == "mine"
 
 
-def test_two_outputs_of_one_name(tmp_path: Path, saved: str) -> None:
+def test_two_outputs_with_one_name_are_refused(tmp_path: Path, saved: str) -> None:
     path = str(tmp_path / "out")
     assert main("--from", saved, "--json", path, "--csv", str(tmp_path / "." / "out")) == 2
     assert not os.path.exists(path)
 
 
-# ---- The field's own tables -----------------------------------------------------------------
+# ---- Studies ----------------------------------------------------------------------------------
 
 
 def hasten(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """What a study measures, in rounds too few and too short to mean anything."""
+    """Makes a study measure few and short rounds. Its figures are meaningless then."""
     pytest.importorskip("rich", reason="the command line is an extra")
     from rijn_bench import studies
 
@@ -741,7 +741,7 @@ def test_studies(
     assert max(map(len, said.splitlines())) <= 100
 
 
-def test_absence_is_told_by_its_reason() -> None:
+def test_missing_figures_have_reasons() -> None:
     pytest.importorskip("rich", reason="the command line is an extra")
     from rijn_bench import studies
 
@@ -754,8 +754,8 @@ def test_absence_is_told_by_its_reason() -> None:
         results.contenders.append(Contender(name=f"rijn/{name}", through="python", state=state))
     results.contenders.append(Contender(name="rijn/numba", through="python", state="not installed"))
     results.rows = [replace(example().rows[0], contender="openssl")]
-    said = [row(name)[2] for name in ("fixslice64", "neon", "python", "table", "numba")]
-    assert said == [
+    reasons = [row(name)[2] for name in ("fixslice64", "neon", "python", "table", "numba")]
+    assert reasons == [
         "no C harness", "not for this machine", "too slow", "not in this run", "not installed",
     ]  # fmt: skip
     assert any("pip install ./bench" in note for note in studies._languages(results).notes)
@@ -787,7 +787,10 @@ def test_putty_files(
 
 
 def putty_results(times: dict[str, dict[str, float]]) -> str:
-    """A result of --as putty as JSON: the ns of a contender in a mode, at two sizes, three keys."""
+    """Returns the JSON of a result of --as putty, with two sizes and three keys.
+
+    :param times: ns by contender and mode
+    """
     results = Results(
         rijn="0",
         created="2026-01-01T00:00:00+00:00",
@@ -838,7 +841,7 @@ def test_putty_means_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main("--as", "putty", "--from", str(file), "--files", str(tmp_path / "perf")) == 0
     said = capsys.readouterr().out
     rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in said.splitlines()[2:7]}
-    # Each code, the three together (a geometric mean), and GCM apart.
+    # Each code, the geometric mean of the three, and GCM separately.
     assert rows == {
         "putty/aesni": ["4.00", "10.00", "20.00", "9.28", "5.00"],
         "putty/rijn": ["5.00", "25.00", "80.00", "21.54", "20.00"],
@@ -856,7 +859,7 @@ def test_putty_means_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str
     }
     assert found["perf-output.txt"][:2] == ["0\t128\t16\t40.00"] * 2
     assert {line.split("\t")[0] for line in found["perf-output.txt"]} == {"0", "1", "2"}
-    # Whoever divides them line by line gets the means of the table.
+    # The quotients of the lines give the means of the table.
     pairs = zip(found["perf-original.txt"], found["perf-output.txt"], strict=True)
     logs = []
     for one, other in pairs:
@@ -887,7 +890,7 @@ def test_putty_says_how_to_build_what_is_missing(
     assert ["aesni", "10.00", "10.00", "10.00", "10.00", "–"] in map(str.split, said.splitlines())
 
 
-def test_quick_is_putty_beside_two_backends() -> None:
+def test_quick_putty_has_few_backends_and_sizes() -> None:
     pytest.importorskip("rich", reason="the command line is an extra")
     from rijn_bench import studies
 
@@ -907,8 +910,8 @@ def test_quick_is_putty_beside_two_backends() -> None:
 @pytest.mark.parametrize(
     "name", ["pure", "python-bitsliced", "putty", "languages", "aegis", "pyaes"]
 )
-def test_quick_is_less_than_a_minute(name: str) -> None:
-    """By the rounds, were all contenders there; and none makes the others wait for long."""
+def test_quick_takes_less_than_a_minute(name: str) -> None:
+    """The rounds of all contenders take 15 seconds at most, and no contender takes long."""
     pytest.importorskip("rich", reason="the command line is an extra")
     from rijn_bench import studies
     from rijn_bench.peers import PEERS
@@ -927,7 +930,7 @@ def test_quick_is_less_than_a_minute(name: str) -> None:
     assert {task.size for task in study.plan([48], quick=True).tasks} == {48}
 
 
-# ---- What is not loaded ---------------------------------------------------------------------
+# ---- Imports --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What `rijn bench` measures: plans, contenders, rounds. No test asserts a time."""
+"""Tests the measurements of `rijn bench`: plans, contenders, rounds. No test asserts a time."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def test_sizes(text: str, expected: list[int]) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "16,", "big", "1.5K", "64..16", "2048M", "1G"])
-def test_what_is_no_size(text: str) -> None:
+def test_wrong_sizes(text: str) -> None:
     with pytest.raises(Impossible):
         plan.sizes(text)
 
 
-def test_names_are_whole_or_begin_or_end_one() -> None:
+def test_names_may_be_the_start_or_end_of_a_name() -> None:
     known = ["aes-128-ctr", "aes-128-gcm", "aes-256-gcm"]
     assert plan.names("all", known, "algorithm") == known
     assert plan.names("gcm", known, "algorithm") == known[1:]
@@ -58,9 +58,9 @@ def test_names_are_whole_or_begin_or_end_one() -> None:
         plan.names("aes-1", known, "algorithm")
 
 
-def test_the_full_plan_leaves_nothing_out() -> None:
-    """Every method and class of the API that has a direction, CMAC, and every size from 16 B
-    to 16 MiB."""
+def test_the_full_plan_is_complete() -> None:
+    """It has every method and class of the API that encrypts, CMAC, and the sizes from 16 B to
+    16 MiB."""
     tasks = set(plan.preset("full").tasks)
     modes = {name.removesuffix("_encrypt") for name in dir(rijn.AES) if name.endswith("_encrypt")}
     assert {"ecb", "cbc", "ctr"} <= modes
@@ -84,7 +84,7 @@ def test_the_full_plan_leaves_nothing_out() -> None:
         assert Task(name, "rekey", 0, "warm", "apart", 1) in tasks
 
 
-def test_modes_get_the_sizes_that_they_take() -> None:
+def test_modes_get_only_sizes_that_they_accept() -> None:
     assert not plan.tasks(["aes-128-cbc", "aes-128-ige"], [1350])
     assert plan.tasks(["aes-128-ctr"], [1350])
     assert not plan.tasks(["aes-128-xts"], [15, (1 << 24) + 1])
@@ -97,7 +97,7 @@ def test_modes_get_the_sizes_that_they_take() -> None:
 
 SMALL = Plan(
     plan.tasks(
-        # One size of key, and the one that libsodium has.
+        # One key size, and the algorithm that libsodium has.
         [
             n
             for n in plan.ALGORITHMS
@@ -116,7 +116,7 @@ SMALL = Plan(
 
 @pytest.fixture(scope="module")
 def work(pytestconfig: pytest.Config) -> Plan:
-    """All of SMALL with --thorough, else one of its two sizes."""
+    """SMALL with --thorough, otherwise only one of its two sizes."""
     if pytestconfig.getoption("--thorough"):
         return SMALL
     return replace(SMALL, tasks=tuple(task for task in SMALL.tasks if task.size != 16))
@@ -124,13 +124,13 @@ def work(pytestconfig: pytest.Config) -> Plan:
 
 @pytest.fixture(scope="module")
 def small(work: Plan) -> Results:
-    """Every algorithm, operation, key and buffer by everyone, without the C harness."""
+    """Results of every algorithm, operation, key and buffer, without the C harness."""
     run.measure(replace(work, tasks=work.tasks[:1]), "", native=False)
-    gc.freeze()  # what that has imported: a collection comes before each task
+    gc.freeze()  # makes the collection before each task fast: it skips earlier imports
     return run.measure(work, "rijn bench", native=False)
 
 
-def test_every_backend_does_everything(work: Plan, small: Results) -> None:
+def test_every_backend_does_every_task(work: Plan, small: Results) -> None:
     done = {(row.task, row.name) for row in small.rows}
     for backend in rijn.backends():
         for task in work.tasks:
@@ -147,7 +147,7 @@ def test_every_installed_peer_takes_part(small: Results) -> None:
         assert peer.name in {it.name for it in small.contenders}
 
 
-def test_rows_carry_their_rounds(small: Results) -> None:
+def test_rows_have_all_rounds(small: Results) -> None:
     assert {len(row.ns) for row in small.rows} == {SMALL.rounds}
     assert all(ns > 0 for row in small.rows for ns in row.ns)
     assert all(row.messages >= 1 for row in small.rows)
@@ -161,10 +161,12 @@ def test_a_peer_that_is_not_installed_is_listed(monkeypatch: pytest.MonkeyPatch)
     assert not results.rows
 
 
-def test_the_run_says_which_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a harness too; and of a machine that does not tell, nothing."""
-    told = {"Family": "", "model name": "A CPU", "cpu family": "25", "model": "17", "stepping": "1"}
-    lines = "".join(f"{name}\t: {value}\n" for name, value in told.items())
+def test_the_run_names_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also without a harness. If Linux does not name the stepping, there is no cpu_id."""
+    fields = {
+        "Family": "", "model name": "A CPU", "cpu family": "25", "model": "17", "stepping": "1",
+    }  # fmt: skip
+    lines = "".join(f"{name}\t: {value}\n" for name, value in fields.items())
     monkeypatch.setattr(machine.Path, "read_text", lambda *_: lines)
     found = machine.describe(None)
     assert (found["cpu"], found["cpu_id"]) == ("A CPU", "25-17-1")
@@ -181,7 +183,7 @@ def test_threads() -> None:
 
 
 class Fake:
-    """A contender that keeps what it is given."""
+    """A contender that records its keys and nonces."""
 
     def __init__(self, name: str, answer: Callable[[bytes], bytes] = bytes) -> None:
         self.about = Contender(name=name, through="python", state="ready", version="1")
@@ -202,18 +204,18 @@ def measured(*sources: Fake, task: Task = TASK, **effort: float) -> Results:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_no_nonce_comes_twice(threads: int) -> None:
+def test_no_nonce_repeats(threads: int) -> None:
     fake = Fake("it")
     measured(fake, task=TASK._replace(threads=threads))
-    # The first message is the one that is compared with the others'.
+    # The first message is compared with the other contenders' results.
     timed = [nonce for _, nonce in fake.seen[1:]]
-    # Calibration, and the rounds that the slowest contender gets.
+    # Calibration, and the fewest rounds that a slow contender gets.
     assert len(timed) >= (1 + run.MIN_ROUNDS) * threads
     assert len(set(timed)) == len(timed)
     assert len({key for key, _ in fake.seen}) == 1
 
 
-def test_a_cold_key_is_another_each_time() -> None:
+def test_a_cold_key_is_new_for_each_message() -> None:
     fake = Fake("it")
     measured(fake, task=TASK._replace(key="cold"))
     keys = [key for key, _ in fake.seen[1:]]
@@ -238,12 +240,12 @@ def test_passes_share_the_rounds() -> None:
     (row,) = results.rows
     assert len(row.ns) == 7
     assert all(ns > 0 for ns in row.ns)
-    # Each pass prepares anew, and no nonce of it comes twice.
+    # Each pass starts again with the first nonce.
     restarts = [i for i, seen in enumerate(fake.seen) if seen == fake.seen[0]]
     assert len(restarts) >= 3
 
 
-def test_who_gives_other_bytes_ends_the_run() -> None:
+def test_a_wrong_result_stops_the_run() -> None:
     wrong = Fake("wrong", lambda data: bytes([data[0] ^ 1]) + data[1:])
     with pytest.raises(run.Disagreement, match="wrong disagrees with right"):
         measured(Fake("right"), wrong)
@@ -252,8 +254,8 @@ def test_who_gives_other_bytes_ends_the_run() -> None:
         measured(Fake("right"), short)
 
 
-def test_who_takes_too_long_is_left_out_with_the_reason() -> None:
-    # No message can be as fast as this patience asks.
+def test_a_slow_contender_is_skipped_with_a_reason() -> None:
+    # No message can be as fast as this patience requires.
     results = measured(Fake("slow"), task=TASK._replace(size=1 << 20), patience=1e-12)
     assert not results.rows
     (skipped,) = results.skipped
@@ -286,7 +288,7 @@ ROW = {**RECORD, "kind": "row", "contender": "rijn/table"}
 
 
 def stub(folder: Path, *records: object, status: int = 0) -> Path:
-    """A program that prints these lines whatever it is asked."""
+    """Writes a program that prints these lines, whatever its arguments are."""
     path = folder / "harness"
     lines = "".join(f"{json.dumps(record)}\\n" for record in records)
     path.write_text(
@@ -323,7 +325,7 @@ def test_the_instructions_of_a_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     machine = json.loads(json.dumps(MACHINE).replace("not installed", "ready"))
     rows = [ROW, {**ROW, "contender": "openssl", "instructions": "aesni-avx"}]
     path = stub(tmp_path, machine, *rows)
-    # It is asked for in the first pass alone, for it takes time.
+    # Only the first pass asks for it, because it takes time.
     asked = tmp_path / "asked"
     path.write_text(
         path.read_text().replace(
@@ -360,14 +362,14 @@ def test_failures_of_the_harness(tmp_path: Path) -> None:
     with pytest.raises(harness.HarnessFailed, match="status"):
         list(harness.Harness(path, MACHINE).measure([TASK], ["rijn/table"], 1, 0.1))
     with pytest.raises(harness.HarnessFailed, match="not a harness"):
-        harness.Harness.ask(stub(tmp_path, {**MACHINE, "schema": 2}))
+        harness.Harness.ask(stub(tmp_path, {**MACHINE, "schema": harness.SCHEMA + 1}))
 
 
 def test_the_harness_itself(pytestconfig: pytest.Config) -> None:
     path = harness.find()
     if path is None:
         pytest.skip("the C harness is not built")
-    # Each peer of its can be asked for.
+    # Every peer in the harness has a name in C_PEERS.
     about = harness.Harness.ask(path).contenders()
     linked = {it.name.split("/")[0] for it in about} - {"rijn"}
     assert linked == set(plan.C_PEERS)

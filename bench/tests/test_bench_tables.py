@@ -1,4 +1,4 @@
-"""The tables of rijn bench are whole at 80 columns and readable at 60, as those of rijn are."""
+"""The tables of rijn bench are complete at 80 columns and readable at 60, like rijn's tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COSTS = {
 
 
 def written(path: Path, slower: float = 1.0, sizes: tuple[int, ...] = SIZES) -> str:
-    """The JSON of a made-up run with long names, and figures from tiny to huge."""
+    """Writes the JSON of an invented run, with long names and figures from tiny to huge."""
     rows = []
     for through, buffer in (("c", "apart"), ("python", "fresh")):
         for size in sizes:
@@ -84,8 +84,8 @@ def test_bench(run: Run, folder: Path, columns: int) -> None:
         if "GCM encrypt" in part and ("buffer" in part or "fresh" in part):
             assert re.search("^ +(ns|µs) .*MB/s", part, re.MULTILINE), part
             assert "16 B" in part
-            assert columns < 80 or "no room" not in part
-    # No figure carries a unit of its own, and 320 µs cannot be taken for ns.
+            assert columns < 80 or "omitted" not in part
+    # No figure has its own unit, and 320 µs cannot be mistaken for ns.
     assert not re.search(r"\d (ns|µs|MB/s)( |$)", re.sub(".*\\.\n", "", text, count=1))
 
 

@@ -1,5 +1,5 @@
-"""rijn profile: what it makes of each tool's output, the tools themselves where they are
-installed, and what it says where they are not."""
+"""Tests rijn profile: reading each tool's output, the installed tools, and the messages for missing
+tools."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ SAMPLES = Counter(
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("algorithm", [it for it in built() if not ALGORITHMS[it].is_mac])
 def test_loop(algorithm: str, operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls the method that it says, with a nonce of its own for each message that is
-    encrypted, and with one message that the backend accepts for decryption."""
+    """The loop calls the right method. Encryption gets a new nonce each time, decryption the same
+    genuine message."""
     subject = Subject(algorithm, operation, "table", 64)
     subject.check()
     loop = subject.loop()
@@ -72,21 +72,21 @@ def test_loop_on_every_backend(tested: BackendUnderTest) -> None:
 @pytest.mark.parametrize(
     ("subject", "words"),
     [
-        (Subject("aes-512-gcm", "encrypt", "table", 16), "no algorithm 'aes-512-gcm'"),
-        (Subject("aes-128-gcm", "rekey", "table", 16), "no operation 'rekey'"),
+        (Subject("aes-512-gcm", "encrypt", "table", 16), "unknown algorithm 'aes-512-gcm'"),
+        (Subject("aes-128-gcm", "rekey", "table", 16), "unknown operation 'rekey'"),
         (Subject("aes-128-gcm", "encrypt", "tables", 16), "unknown backend 'tables'"),
         (Subject("aes-128-cbc", "encrypt", "table", 17), "whole blocks"),
         (Subject("aes-128-ctr", "encrypt", "table", 0), "at least one byte"),
     ],
 )
-def test_impossible(subject: Subject, words: str) -> None:
+def test_wrong_subjects(subject: Subject, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         subject.check()
 
 
 @needs_native
 def test_program() -> None:
-    """The program runs that very loop, and tells a missing backend in one line."""
+    """The program runs the loop, and reports a missing backend in one line."""
     command = Subject("aes-192-cbc", "decrypt", "table", 32).command(3)
     assert subprocess.run([sys.executable, *command], check=False).returncode == 0
     command[command.index("table")] = "tables"
@@ -100,7 +100,7 @@ def test_program() -> None:
 
 
 def test_parse_stacks() -> None:
-    """Only what is below the loop; addresses become their library, clones their function."""
+    """Only frames below the loop are kept. Addresses become their library, clones their function."""
     loop = "Loop.run (rijn/profile/loop.py:57)"
     raw = f"""\
 0x7f (libc.so.6);<module> (rijn/profile/loop.py:1);main (rijn/profile/loop.py:80) 9
@@ -117,7 +117,7 @@ main (rijn/profile/loop.py:80);{loop} 1
 
 
 def test_hottest() -> None:
-    """Shares of all samples: alone, and with what was called; recursion counts once."""
+    """Shares of all samples, alone and with callees. Recursion counts once."""
     found = {name: (alone, within) for name, alone, within in stacks.hottest(SAMPLES)}
     assert found["hash_by_tables (rijn/pure/ghash.py:58)"] == (0.6, 0.6)
     assert found["(the loop)"] == (0.1, 0.1)
@@ -126,7 +126,7 @@ def test_hottest() -> None:
 
 
 def test_flame() -> None:
-    """A child lies within its parent, siblings do not overlap, widths are samples."""
+    """A child is inside its parent, siblings do not overlap, and widths are samples."""
     boxes = stacks.flame(SAMPLES)
     assert [(box.depth, box.samples, box.kind) for box in boxes] == [
         (0, 7, "python"),
@@ -143,7 +143,7 @@ def test_flame() -> None:
     assert stacks.flame(SAMPLES, smallest=0.5) == [outer, second]
 
 
-# ---- perf and callgrind: their output ----
+# ---- The output of perf and callgrind ----
 
 PERF = """\
 # started on Thu Jan  1 00:00:00 1970
@@ -182,7 +182,7 @@ Ir   Dr Dw D1mr D1mw DLmr DLmw
     }
 
 
-# ---- The tools themselves ----
+# ---- The installed tools ----
 
 
 def skip_unless_found(found: object) -> None:
@@ -202,8 +202,8 @@ def test_cprofile() -> None:
 
 
 def test_py_spy() -> None:
-    """Python and native frames in one stack, all of them in the loop, but for a sample that is
-    taken while a stack changes."""
+    """Stacks have Python and native frames, all below the loop, except for a few samples that were
+    taken while a stack changed."""
     found = tools.py_spy(Subject("aes-128-gcm", "encrypt", "python", 4096), 1000)
     skip_unless_found(found)
     assert isinstance(found, Counter)
@@ -235,8 +235,8 @@ def test_perf() -> None:
 @needs_native
 @pytest.mark.thorough
 def test_callgrind() -> None:
-    """The same figures twice, and those of one message alone: the start of Python is tens
-    of millions of instructions, one block is hundreds."""
+    """Two runs give the same figures, and they are for one message: the start of Python would be
+    tens of millions of instructions, one block is hundreds."""
     subject = Subject("aes-128-ecb", "encrypt", "table", 16)
     found = tools.callgrind(subject, 1e-3)
     skip_unless_found(found)
@@ -250,7 +250,7 @@ def test_callgrind() -> None:
 def test_callgrind_of_a_backend_that_valgrind_cannot_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One sentence says what to profile instead: not the list of backends."""
+    """The reason names other backends, but does not list all of them."""
     program = tmp_path / "valgrind"
     # Runs the loop with a backend that does not exist, as valgrind hides some.
     program.write_text(f"""#!{sys.executable}
@@ -269,11 +269,11 @@ os.execv(sys.executable, [sys.executable, *rest])
     )
 
 
-def test_callgrind_is_not_asked_for_the_endless() -> None:
+def test_callgrind_does_not_run_for_slow_messages() -> None:
     found = tools.callgrind(Subject("aes-128-gcm", "encrypt", "reference", 1 << 20), 40.0)
     if shutil.which("valgrind"):
         assert found == Unavailable(
-            "callgrind: messages of 40.0 s would take it minutes; choose a smaller size"
+            "callgrind: messages of 40.0 s would take minutes; choose a smaller size"
         )
 
 
@@ -328,7 +328,7 @@ def test_tool_fails(
     assert words in found.reason
 
 
-# ---- What is shown ----
+# ---- Output ----
 
 
 def example(backend: str, scale: float) -> Profile:
@@ -354,7 +354,7 @@ def test_figures() -> None:
 
 
 class Balance(HTMLParser):
-    """Notes tags that close no open one, and everything that a page would load."""
+    """Checks that tags are balanced, and records everything that a page would load."""
 
     VOID = ("meta", "rect")
 
@@ -381,7 +381,7 @@ class Balance(HTMLParser):
 
 
 def test_page() -> None:
-    """One file, well formed, with a box for each frame and every note."""
+    """The page is one well-formed file, with a box for each frame and every note."""
     text = page.render([example("python", 6), example("table", 2)])
     parser = Balance()
     parser.feed(text)
@@ -393,8 +393,8 @@ def test_page() -> None:
     assert text.count("counters: no cycles here") == 1
 
 
-def test_page_is_in_the_hand_of_the_benchmarks() -> None:
-    """The style is that of `rijn bench --html`, and all of it; tables scroll within themselves."""
+def test_page_has_the_style_of_the_benchmarks() -> None:
+    """It has exactly the style of `rijn bench --html`, and its tables scroll."""
     text = page.render([example("python", 6), example("table", 2)])
     assert text.count("<style") == 1
     assert f"<style>{sheet.STYLE}</style>" in text
@@ -426,7 +426,7 @@ def test_terminal(capsys: pytest.CaptureFixture[str], columns: int) -> None:
 
 @needs_native
 def test_profile_without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Times are measured all the same; each tool that lacks is one note."""
+    """Times are measured anyway. Each missing tool is one note."""
     monkeypatch.setattr(shutil, "which", lambda *_args, **_options: None)
     steps: list[str] = []
     subjects = [Subject("aes-128-ctr", "decrypt", name, 16) for name in ("table", "python")]
@@ -439,7 +439,7 @@ def test_profile_without_tools(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def command(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    # An empty PATH: perf and valgrind are not found, which makes it short.
+    # With an empty PATH, perf and valgrind are not found, so it takes less time.
     return subprocess.run(
         [sys.executable, "-m", "rijn", "profile", "--seconds", "0.1", *arguments],
         cwd=folder,
@@ -468,7 +468,7 @@ def test_command(tmp_path: Path) -> None:
 
 @needs_native
 def test_command_without_jinja2(tmp_path: Path) -> None:
-    """The terminal gets the figures all the same; only the page needs the package."""
+    """The terminal shows the figures anyway. Only the page needs jinja2."""
     pytest.importorskip("click")
     code = "import sys; sys.modules['jinja2'] = None; from rijn.cli import main; sys.exit(main())"
     arguments = ("profile", "--seconds", "0.1", "--backend", "table", "-s", "1K")
@@ -488,7 +488,7 @@ def test_command_without_jinja2(tmp_path: Path) -> None:
     assert "time a message" in done.stdout
     assert "wrote" not in done.stdout
     assert "jinja2 is not installed (pip install ./bench in Rijn's sources)" in done.stderr
-    # A page that was asked for is an error before anything is measured.
+    # If a page was requested, the error comes before any measurement.
     done = run("-o", "page.html")
     assert (done.returncode, done.stdout) == (1, "")
     assert "jinja2 is not installed" in done.stderr
@@ -499,9 +499,9 @@ def test_command_without_jinja2(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("--backend", "tables"), "unknown backend 'tables'"),
-        (("--backend", "table", "--compare", "table", "python"), "leave --backend out"),
+        (("--backend", "table", "--compare", "table", "python"), "omit --backend"),
         (("--size", "16,32"), "one size"),
-        (("--size", "much"), "no size"),
+        (("--size", "much"), "is not a size"),
         (("-a", "aes-128-ecb", "-s", "5"), "whole blocks"),
     ],
 )
@@ -516,7 +516,7 @@ def test_command_refuses(arguments: tuple[str, ...], words: str, tmp_path: Path)
 
 @needs_native
 def test_backend_of_the_class() -> None:
-    """The loop's backend is the one that was asked for."""
+    """The loop uses the requested backend."""
     loop = Loop("AES", "ecb_encrypt", key_size=16, nonce_size=0, backend="table", size=16)
     assert loop._call.__self__.backend == "table"  # type: ignore[attr-defined]
     assert isinstance(loop._call.__self__, rijn.AES)  # type: ignore[attr-defined]

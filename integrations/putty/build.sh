@@ -3,40 +3,40 @@
 #
 #   integrations/putty/build.sh [0.78|0.83|0.85]... [original|software|rijn]...
 #
-# Without a version: 0.85. Without a kind: all three.
+# The default version is 0.85; the default is all three kinds.
 #
-#   original    as PuTTY is: AES-NI and CLMUL where the CPU has them
+#   original    PuTTY unchanged: AES-NI and CLMUL if the CPU has them
 #   software    without them (PuTTY's own cmake options), so that its portable code runs
-#   rijn        with this folder's files in place of crypto/aes-ni.c and
+#   rijn        with this folder's files instead of crypto/aes-ni.c and
 #               crypto/aesgcm-clmul.c, linked with build/c/librijn.a
 #
-# What it leaves, for each version and kind, in build/putty/VERSION/KIND/:
+# Results for each version and kind, in build/putty/VERSION/KIND/:
 #
-#   pscp psftp plink testcrypt      the programs; PATH/testcrypt is what
-#                                   VERSION/source/test/cryptsuite.py is run with
-#   libcrypto.a libutils.a          PuTTY's ciphers, and what they need; of rijn,
-#                                   link build/c/librijn.a behind them
-#   objects                         of rijn: objects.c, which check.py runs
-#   cmake/                          cmake's own
+#   pscp psftp plink testcrypt      the programs; VERSION/source/test/cryptsuite.py
+#                                   uses testcrypt
+#   libcrypto.a libutils.a          PuTTY's ciphers and their dependencies; for rijn,
+#                                   link build/c/librijn.a after them
+#   objects                         for rijn: objects.c, which check.py runs
+#   cmake/                          cmake's build folder
 #
-# and in build/putty/VERSION/source/ the unpacked source, Debian's patches applied, with
-# the headers: ssh.h and crypto/ of it, with -I VERSION/source -I VERSION/source/unix
-# -I VERSION/original/cmake (cmake.h). What is there and newer than its sources is not built
-# again. KIND/built is written last: it says that all of KIND is there.
+# build/putty/VERSION/source/ has the source with Debian's patches. To use its headers, such as
+# ssh.h, compile with -I VERSION/source -I VERSION/source/unix -I VERSION/original/cmake
+# (cmake.h). Files that are newer than their sources are not built again. KIND/built is written
+# last, when KIND is complete.
 #
 # Needs cmake 3.19, a C compiler, and what debian_source.sh needs.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 top=$root/build/putty
-: "${CC:=cc}" # a program and its arguments, as cmake reads it
+: "${CC:=cc}" # a program and its arguments, as in cmake
 
 fail() {
     echo "$0: $*" >&2
     exit 1
 }
 
-suite_of() { # VERSION: the release of Debian that has it
+suite_of() { # VERSION: prints the release of Debian with this version
     case $1 in
     0.78) echo bookworm ;;
     0.83) echo trixie ;;
@@ -50,18 +50,18 @@ for word; do
     case $word in
     original | software | rijn) kinds+=("$word") ;;
     *)
-        suite_of "$word" >/dev/null || fail "neither a version (0.78 0.83 0.85) nor a kind" \
-            "(original software rijn): $word"
+        suite_of "$word" >/dev/null || fail "unknown version or kind: $word. Versions: 0.78 0.83" \
+            "0.85. Kinds: original software rijn"
         versions+=("$word")
         ;;
     esac
 done
 [ ${#versions[@]} -gt 0 ] || versions=(0.85)
 [ ${#kinds[@]} -gt 0 ] || kinds=(original software rijn)
-command -v cmake >/dev/null || fail "cmake is missing (Debian: cmake)"
+command -v cmake >/dev/null || fail "cmake is not installed (Debian: cmake)"
 case $(uname -m) in
 x86_64) ;;
-*) fail "PuTTY takes AES from these files on x86-64 alone; here it has its own" ;;
+*) fail "PuTTY uses these files only on x86-64" ;;
 esac
 
 build() { # VERSION KIND
@@ -88,11 +88,11 @@ build() { # VERSION KIND
             cmake --build "$to/cmake" -j"$(nproc)" --target pscp psftp plink testcrypt
     } >"$to/log" 2>&1 || {
         tail -n 30 "$to/log" >&2
-        fail "PuTTY $1 ($2) could not be built; all of it is in $to/log"
+        fail "building PuTTY $1 ($2) failed; the whole output is in $to/log"
     }
     for name in pscp psftp plink testcrypt libcrypto.a libutils.a; do
         ln -sf "cmake/$name" "$to/$name"
-        [ -e "$to/$name" ] || fail "PuTTY $1 ($2) has been built without $name"
+        [ -e "$to/$name" ] || fail "the build of PuTTY $1 ($2) has no $name"
     done
     if [ "$2" = rijn ]; then
         tree=$top/$1/source
@@ -100,19 +100,19 @@ build() { # VERSION KIND
             -I "$root/c/include" -o "$to/objects" "$here/objects.c" \
             -Wl,--wrap=safemalloc,--wrap=safefree,--wrap=rijn_gcm_seal \
             -Wl,--start-group "$to/libcrypto.a" "$to/libutils.a" "$root/build/c/librijn.a" \
-            -Wl,--end-group || fail "objects.c could not be built with PuTTY $1"
+            -Wl,--end-group || fail "building objects.c with PuTTY $1 failed"
     fi
     touch "$to/built"
 }
 
 mkdir -p "$top"
-exec 9>"$top/.lock" # one at a time
+exec 9>"$top/.lock" # one build at a time
 flock 9
 for version in "${versions[@]}"; do
     "$here/../debian_source.sh" putty "$version" "$(suite_of "$version")" "$top/$version"
     for kind in "${kinds[@]}"; do
         if [ "$kind" = rijn ] && [ ! -e "$root/build/c/librijn.a" ]; then
-            fail "build/c/librijn.a is missing: run make build"
+            fail "build/c/librijn.a does not exist: run make build"
         fi
         build "$version" "$kind"
     done

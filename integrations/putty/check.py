@@ -1,13 +1,14 @@
-"""PuTTY on Rijn: its own suite, and transfers that arrive whole or fail cleanly.
+"""Tests PuTTY on Rijn, after build.sh:
 
     check.py [0.78|0.83|0.85]... [--backends NAME...]
 
-of what build.sh has built. The suite runs on several backends, chosen by RIJN_BACKEND,
-and so does objects.c, which looks at what ciphers leave in memory, and holds them against PuTTY's
-portable code; transfers run over loopback with every AES cipher that OpenSSH has, both ways, with
-keys exchanged anew in the middle, by pscp, and with GCM by psftp and plink too, with the connection
-cut and with a bit altered; and a backend that RIJN_BACKEND may not name leaves PuTTY its
-own portable code. Prints PASSED or FAILED for each.
+- PuTTY's own test suite, on several backends, chosen by RIJN_BACKEND
+- objects.c, on the same backends: memory is wiped, and results equal PuTTY's portable code
+- transfers over loopback, both ways, with new keys in the middle: pscp with every AES cipher of
+  OpenSSH, psftp and plink with GCM; also with a cut connection and with an altered bit
+- with a backend that RIJN_BACKEND may not name, PuTTY uses its own portable code
+
+Prints PASSED or FAILED for each.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ import loopback
 
 TOP = Path(__file__).resolve().parents[2] / "build" / "putty"
 SIZE = 6 << 20
-SECONDS = 300  # of a transfer
-CUT_SECONDS = 300  # until a client has noticed
+SECONDS = 300  # limit of a transfer
+CUT_SECONDS = 300  # limit until a client notices the cut
 SUITE_SECONDS = 900
-SUITE_TESTS = {"0.78": 81, "0.83": 86, "0.85": 90}  # how many it has
+SUITE_TESTS = {"0.78": 81, "0.83": 86, "0.85": 90}  # number of tests
 ETM, MAC = "hmac-sha2-256-etm@openssh.com", "hmac-sha2-256"
 CIPHERS = (
     ("aes128-ctr", ETM),
@@ -38,13 +39,13 @@ CIPHERS = (
     ("aes256-cbc", ETM),
     ("aes256-cbc", MAC),
 )
-# Which of Rijn's objects testcrypt has not.
+# Prints Rijn's objects that testcrypt lacks.
 HAS_RIJN = """
 from testcrypt import ssh_cipher_new
 names = [f"aes{n}_{m}_ni" for n in (128, 192, 256) for m in ("cbc", "ctr", "gcm")]
 print([name for name in names if ssh_cipher_new(name) is None])
 """
-SAID = re.compile("Incorrect MAC received on packet|Incoming packet length field was garbled")
+MAC_ERROR = re.compile("Incorrect MAC received on packet|Incoming packet length field was garbled")
 failures = 0
 
 
@@ -55,19 +56,19 @@ def report(what: str, wrong: str | None) -> None:
 
 
 def not_on_backend(version: str, backend: str, env: dict[str, str]) -> str | None:
-    """Why the suite would test something else than Rijn on that backend: where Rijn cannot be had,
-    PuTTY's tests pass over it."""
+    """Returns why the suite would not test Rijn on that backend, or None. If Rijn is not available,
+    PuTTY's tests skip it."""
     backend = loopback.run([str(TOP / version / "rijn" / "objects"), "backend"], env, SECONDS)
     if backend.late or backend.status or backend not in ("", backend.output.strip()):
-        return f"Rijn is not to be had on it, but on: {backend.output.strip() or 'none'}"
+        return f"Rijn uses another backend: {backend.output.strip() or 'none'}"
     has = loopback.run([sys.executable, "-c", HAS_RIJN], env, SECONDS)
     if has.late or has.status or has.output != "[]\n":
-        return f"testcrypt is without Rijn's {has.output.strip()}"
+        return f"testcrypt lacks Rijn's {has.output.strip()}"
     return None
 
 
 def suite(version: str, backend: str) -> None:
-    """PuTTY's own tests, in its own process, of testcrypt on one backend."""
+    """Runs PuTTY's own tests of testcrypt on one backend."""
     what = f"{version}: cryptsuite, {SUITE_TESTS[version]} tests on {backend or 'the best backend'}"
     tests = TOP / version / "source" / "test"
     env = {**os.environ, "PUTTY_TESTCRYPT": str(TOP / version / "rijn" / "testcrypt")}
@@ -79,7 +80,7 @@ def suite(version: str, backend: str) -> None:
     count = re.search(r"^Ran (\d+) tests? in ", ran.output, re.MULTILINE)
     wrong = None
     if ran.late:
-        wrong = f"not done in {SUITE_SECONDS} s"
+        wrong = f"timeout after {SUITE_SECONDS} s"
     elif ran.status or count is None or not re.search(r"^OK$", ran.output, re.MULTILINE):
         wrong = ran.output[-2000:]
     elif int(count[1]) != SUITE_TESTS[version]:
@@ -88,15 +89,15 @@ def suite(version: str, backend: str) -> None:
 
 
 def check_objects(version: str, backend: str) -> None:
-    """objects.c: what is freed is wiped, nothing stays of the last key, and packets are sealed in
-    one go and as PuTTY's portable code has them."""
+    """Runs objects.c on one backend."""
     env = {**os.environ, "RIJN_BACKEND": backend}
     ran = loopback.run([str(TOP / version / "rijn" / "objects")], env, SECONDS)
     wrong = None if ran.output == "9 objects, 0 failures\n" else ran.output[-2000:]
     if ran.late or ran.status:
         wrong = f"status {ran.status}: {ran.output[-2000:]}"
     report(
-        f"{version}: ciphers seal in one go, and keep nothing when freed or rekeyed, {backend or 'best backend'}",
+        f"{version}: ciphers seal in one call, and are wiped when freed or rekeyed, "
+        f"{backend or 'best backend'}",
         wrong,
     )
 
@@ -109,7 +110,7 @@ def transfer(
     seconds: float = SECONDS,
     backend: str = "",
 ) -> tuple[loopback.Ran, Path, Path]:
-    """One file, in a direction. What became of it, the file and its copy."""
+    """Transfers a file with pscp. Returns the client's result, the file and its copy."""
     here, there = host.folder / "here", host.folder / "there"
     source, copy = (here, there) if upwards else (there, here)
     copy.unlink(missing_ok=True)
@@ -122,8 +123,10 @@ def transfer(
 def transfer_by(
     program: str, host: loopback.Host, port: int, programs: Path, backend: str
 ) -> tuple[loopback.Ran, Path, Path]:
-    """One file there and back again: by psftp, which puts and gets it, or by plink, on whose
-    standard input and output it goes through a command of the other side."""
+    """Transfers a file to the server and back: psftp puts and gets it; plink sends it through `cat`.
+
+    Returns the client's result, the file and its copy.
+    """
     source, there, copy = (host.folder / name for name in ("here", "there", "again"))
     for each in (there, copy):
         each.unlink(missing_ok=True)
@@ -142,15 +145,15 @@ def transfer_by(
 
 def wrong_copy(ran: loopback.Ran, source: Path, copy: Path, cipher: str) -> str | None:
     if ran.late:
-        return f"not done in {SECONDS} s"
+        return f"timeout after {SECONDS} s"
     if ran.status:
         return f"status {ran.status}: {ran.output[-1500:]}"
     if source.read_bytes() != copy.read_bytes():
         return "the copy differs"
     again = len(re.findall(r"Remote side initiated key re-exchange", ran.output))
     if again < 2:
-        return f"{again} exchanges of keys on the way"
-    # Which implementation encrypts, PuTTY says itself.
+        return f"only {again} key exchanges during the transfer"
+    # PuTTY's log names the implementation.
     if len(re.findall(r"Initialised AES-\d+ \w+ \(Rijn\)", ran.output)) < 2:
         return "PuTTY does not encrypt with Rijn"
     if "gcm" in cipher and "AES-GCM (Rijn)" not in ran.output:
@@ -168,7 +171,7 @@ def check_transfers(version: str, backends: list[str]) -> None:
                         ran, source, copy = transfer(host, port, programs, upwards, backend=backend)
                         way = "up" if upwards else "down"
                         report(
-                            f"{version}: {cipher} with {mac}, {way}, keys exchanged anew, on "
+                            f"{version}: {cipher} with {mac}, {way}, with new keys on the way, on "
                             f"{backend or 'the best backend'}",
                             wrong_copy(ran, source, copy, cipher),
                         )
@@ -177,7 +180,7 @@ def check_transfers(version: str, backends: list[str]) -> None:
                 for backend in backends:
                     ran, source, copy = transfer_by(program, host, port, programs, backend)
                     report(
-                        f"{version}: {program}, there and back, keys exchanged anew, on "
+                        f"{version}: {program}, there and back, with new keys on the way, on "
                         f"{backend or 'the best backend'}",
                         wrong_copy(ran, source, copy, "gcm"),
                     )
@@ -193,7 +196,7 @@ def check_transfers(version: str, backends: list[str]) -> None:
 def check_refused(
     host: loopback.Host, port: int, programs: Path, version: str, backend: str
 ) -> None:
-    """A backend that leaks, or that there is not, is not taken: PuTTY's portable code does the work."""
+    """With a backend that is unknown or not constant time, PuTTY must use its portable code."""
     ran, source, copy = transfer(host, port, programs, True, backend=backend)
     wrong = None
     if ran.late or ran.status:
@@ -202,7 +205,7 @@ def check_refused(
         wrong = "the copy differs"
     elif "(Rijn)" in ran.output or "AES-256 GCM (unaccelerated)" not in ran.output:
         wrong = "PuTTY's own code does not encrypt"
-    report(f"{version}: RIJN_BACKEND={backend} leaves PuTTY its portable code", wrong)
+    report(f"{version}: with RIJN_BACKEND={backend}, PuTTY uses its portable code", wrong)
 
 
 def check_disturbed(
@@ -213,15 +216,15 @@ def check_disturbed(
             ran, _, copy = transfer(host, relay.port, programs, upwards, CUT_SECONDS)
         wrong = None
         if not relay.reached:
-            wrong = "it did not come that far"
+            wrong = "the transfer ended before the disturbance"
         elif ran.late:
             wrong = f"the client hangs for more than {CUT_SECONDS} s"
         elif ran.status <= 0 and ran.status != -signal.SIGPIPE:  # PuTTY 0.78 writes once more
-            wrong = f"the client ends with status {ran.status}: {ran.output[-500:]}"
-        elif not cut and not upwards and not SAID.search(ran.output):
-            wrong = f"the client does not say why: {ran.output[-500:]}"
+            wrong = f"the client ended with status {ran.status}: {ran.output[-500:]}"
+        elif not cut and not upwards and not MAC_ERROR.search(ran.output):
+            wrong = f"the client does not report a MAC error: {ran.output[-500:]}"
         elif copy.exists() and not DATA.startswith(copy.read_bytes()):
-            wrong = "what has arrived differs"
+            wrong = "the received data differ"
         way = "up" if upwards else "down"
         report(f"{version}: {cipher}, {way}, {'cut' if cut else 'altered'} in the middle", wrong)
 

@@ -1,9 +1,8 @@
-"""An OpenSSH server of one's own on 127.0.0.1, and clients of it, for tests and measurements.
+"""Runs an OpenSSH server on 127.0.0.1, and its clients, for tests and measurements.
 
-Nothing outside a temporary folder is touched, but that sshd, run by root, wants /run/sshd to be
-there: it is made if it is missing, and removed again. All processes end with the `with` block,
-and each client after a time that is given. So they do, and the folder goes, when the program is
-asked to end by a signal that SIGNALS handles.
+It writes only to a temporary folder, with one exception: as root, sshd needs /run/sshd, which is
+made if it does not exist, and removed later. All processes end with the `with` block, and each client
+has a time limit. A signal that SIGNALS handles also ends them and removes the folder.
 """
 
 from __future__ import annotations
@@ -27,45 +26,45 @@ from typing import Self
 
 EMPTY_CHROOT = Path("/run/sshd")
 PROGRAMS = {"sshd": "openssh-server", "ssh-keygen": "openssh-client", "ssh-agent": "openssh-client"}
-START_SECONDS = 300  # of a server, on a loaded machine too
+START_SECONDS = 300  # limit for a server's start, also on a busy machine
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of a client."""
+    """The result of a client."""
 
-    status: int  # as a shell has it; negative: ended by that signal
+    status: int  # exit status; negative: ended by that signal
     output: str
     seconds: float
-    cpu: float  # seconds of user and system, of it and what it has waited for
-    late: bool  # it had to be killed
+    cpu: float  # user and system seconds, with its children
+    late: bool  # it exceeded its time limit and was killed
 
 
 def find(program: str) -> str:
     path = shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     if path is None:
-        sys.exit(f"{program} is missing (Debian: {PROGRAMS.get(program, program)})")
+        sys.exit(f"{program} is not installed (Debian: {PROGRAMS.get(program, program)})")
     return path
 
 
 class Signals:
-    """What asks this program to end, and when it may."""
+    """Signals that end this program, and blocks that delay them."""
 
     def __init__(self) -> None:
-        self._heeded: list[signal.Signals] = []
+        self._handled: list[signal.Signals] = []
         self._held = False
         self._came = 0
 
     def install(self) -> None:
-        """Has the first signal that asks for an end raise SystemExit, so that everything is tidied
-        up; later ones do nothing. What was ignored when the program started (nohup) stays so."""
+        """Makes the first signal raise SystemExit, so that everything is cleaned up. Later signals
+        are ignored. A signal that was ignored at the start (nohup) stays ignored."""
         for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(each) is not signal.SIG_IGN:
-                self._heeded.append(each)
+                self._handled.append(each)
                 signal.signal(each, self._come)
 
     def _come(self, number: int, _frame: FrameType | None) -> None:
-        for each in self._heeded:
+        for each in self._handled:
             signal.signal(each, signal.SIG_IGN)
         self._came = number
         if not self._held:
@@ -77,8 +76,8 @@ class Signals:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """What is made within is known to whoever tidies up before a signal ends anything: one
-        that comes meanwhile does so at the end of the block, which stands in a `try`."""
+        """Delays signals to the end of the block. A process that is started in the block is then
+        known to the `finally` that ends it. Use the block inside a `try`."""
         self._held = True
         try:
             yield
@@ -92,7 +91,7 @@ SIGNALS = Signals()
 
 
 def run(command: Sequence[str], env: dict[str, str], seconds: float) -> Ran:
-    """Runs a client, for so many seconds at most. Whatever ends this ends the client, too."""
+    """Runs a client, for at most `seconds`. The client never outlives this call."""
     begun = time.monotonic()
     child = None
     late = threading.Event()
@@ -155,7 +154,7 @@ def process(command: Sequence[str], log: Path | None = None) -> Iterator[subproc
                     child.wait()
 
 
-PORTS = 10  # that a server tries
+PORTS = 10  # most ports that a server tries
 TAKEN, LISTENS = "Address already in use", "Server listening on"  # in sshd's log
 
 
@@ -167,9 +166,9 @@ def free_port() -> int:
 
 
 def answers(child: subprocess.Popen[bytes], port: int, log: Path) -> bool:
-    """Wait for sshd to listen at the port. False if it ended or needs too long.
+    """Waits until sshd listens at the port. Returns False if it ended or takes too long.
 
-    Only sshd's log tells who listens: the port may belong to another process.
+    Only sshd's log shows that: another process may listen at the port.
     """
     limit = time.monotonic() + START_SECONDS
     while child.poll() is None and time.monotonic() < limit:
@@ -180,7 +179,7 @@ def answers(child: subprocess.Popen[bytes], port: int, log: Path) -> bool:
 
 
 class Host:
-    """Keys of a server and of a user, an agent that holds the latter, and servers with them."""
+    """Keys of a server and a user, an agent with the user's key, and servers with these keys."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -208,11 +207,11 @@ class Host:
 
     @contextmanager
     def server(self, cipher: str, mac: str, rekey: str = "default") -> Iterator[int]:
-        """Start a server that accepts this cipher alone. Yield its port.
+        """Starts a server that accepts only this cipher. Yields its port.
 
         Another process may take a free port before sshd does. Then sshd gets another port.
         """
-        said = ""
+        output = ""
         for _ in range(PORTS):
             port = free_port()
             config = self._config(port, cipher, mac, rekey)
@@ -221,10 +220,10 @@ class Host:
                 if answers(child, port, log):
                     yield port
                     return
-            said = log.read_text(errors="replace")
-            if TAKEN not in said:
+            output = log.read_text(errors="replace")
+            if TAKEN not in output:
                 break
-        sys.exit(f"sshd does not answer:\n{said}")
+        sys.exit(f"sshd does not answer:\n{output}")
 
     def _config(self, port: int, cipher: str, mac: str, rekey: str) -> Path:
         config = self.folder / f"sshd-{port}.conf"
@@ -249,7 +248,7 @@ RekeyLimit {rekey}
         return config
 
     def putty(self, program: Path, port: int, *words: str) -> list[str]:
-        """The beginning of a command of PuTTY's."""
+        """Returns the start of a command with a program of PuTTY."""
         return [
             str(program),
             "-batch",
@@ -261,7 +260,7 @@ RekeyLimit {rekey}
         ]
 
     def openssh(self, port: int, cipher: str, *words: str) -> list[str]:
-        """The same of OpenSSH's scp, over the same protocol as `pscp -scp`."""
+        """Returns the start of a command with OpenSSH's scp, with the protocol of `pscp -scp`."""
         return [
             find("scp"),
             *("-F", "none", "-O", "-q", "-P", str(port), "-i", str(self.folder / "user")),
@@ -284,28 +283,28 @@ def host() -> Iterator[Host]:
                 EMPTY_CHROOT.mkdir(mode=0o755)
                 made = True
         with tempfile.TemporaryDirectory(prefix="rijn-putty-", dir=base) as name:
-            it = Host(Path(name))
-            with process([find("ssh-agent"), "-D", "-a", str(it.agent)]):
+            keys = Host(Path(name))
+            with process([find("ssh-agent"), "-D", "-a", str(keys.agent)]):
                 limit = time.monotonic() + START_SECONDS
-                while not it.agent.exists():
+                while not keys.agent.exists():
                     if time.monotonic() > limit:
                         sys.exit("ssh-agent does not start")
                     time.sleep(0.02)
                 subprocess.run(
-                    [find("ssh-add"), "-q", str(it.folder / "user")],
-                    env=it.env,
+                    [find("ssh-add"), "-q", str(keys.folder / "user")],
+                    env=keys.env,
                     check=True,
                     timeout=START_SECONDS,
                 )
-                yield it
+                yield keys
     finally:
         if made:
             EMPTY_CHROOT.rmdir()
 
 
 class Relay:
-    """Between client and server: passes bytes on, and does something to those of one direction
-    when so many have gone by: cuts the connection, or alters a bit."""
+    """Passes bytes between client and server. After `after` bytes in one direction, it cuts the
+    connection or alters a bit."""
 
     def __init__(self, port: int, *, upwards: bool, after: int, cut: bool) -> None:
         self.target, self.upwards, self.after, self.cut = port, upwards, after, cut

@@ -1,12 +1,12 @@
-"""How fast PuTTY's transfers are, and what they take of the client's processor.
+"""Measures PuTTY's transfers: speed, and CPU time of the client.
 
     measure.py [--size MIB] [--rounds N] [--cipher NAME...] [--version 0.85] [--out FOLDER]
 
-One file on tmpfs, over sshd on loopback, both ways, with each cipher and each client: PuTTY with its
-portable code, with AES-NI, on Rijn, and OpenSSH. The rounds are interleaved; medians count. Writes
-transfer.json and transfer.md after each round, so that a run which is interrupted keeps those that
-it has finished, and transfer.png in the end. RIJN_BACKEND chooses the backend of PuTTY on Rijn, which
-the files name. `--size 1 --rounds 1 --cipher aes256-ctr` tries it out.
+Transfers a file on tmpfs, over sshd on loopback, both ways, with each cipher and each client: PuTTY
+with its portable code, PuTTY with AES-NI, PuTTY on Rijn, and OpenSSH. The rounds are interleaved, and
+the results are medians. Writes transfer.json and transfer.md after each round, so an interrupted run
+keeps its finished rounds, and transfer.png at the end. RIJN_BACKEND chooses the backend of PuTTY on
+Rijn; the files name it. `--size 1 --rounds 1 --cipher aes256-ctr` is a quick trial.
 """
 
 from __future__ import annotations
@@ -42,48 +42,48 @@ CLIENTS = {
 }
 WAYS = ("down", "up")
 NAMES = {"software": "unaccelerated", "original": "NI accelerated", "rijn": "^Rijn$"}
-NAME_SECONDS = 30  # until a client has said what it encrypts with
-LEAST_RATE = 10e6  # bytes a second; slower is taken for a hang
+NAME_SECONDS = 30  # limit until a client has named its implementation
+LEAST_RATE = 10e6  # bytes a second; a slower transfer counts as a hang
 
 
-def asked_for() -> str:
-    """What the environment has PuTTY's Rijn choose; "" lets it choose by itself."""
+def requested_backend() -> str:
+    """Returns RIJN_BACKEND, or "" for Rijn's own choice."""
     return os.environ.get("RIJN_BACKEND", "")
 
 
 def backend_of(version: str) -> str:
-    """The backend that PuTTY's Rijn takes. What it cannot take leaves PuTTY with its own code."""
+    """Returns the backend of PuTTY on Rijn. Stops if PuTTY would use its own code."""
     program = TOP / version / "rijn" / "objects"
     ran = loopback.run(
-        [str(program), "backend"], {**os.environ, "RIJN_BACKEND": asked_for()}, NAME_SECONDS
+        [str(program), "backend"], {**os.environ, "RIJN_BACKEND": requested_backend()}, NAME_SECONDS
     )
     if ran.late or ran.status:
-        sys.exit(f"RIJN_BACKEND={asked_for()}: PuTTY does not run on Rijn with it: {ran.output}")
+        sys.exit(f"RIJN_BACKEND={requested_backend()}: PuTTY cannot use this backend: {ran.output}")
     return ran.output.strip()
 
 
 def check_names(
     host: loopback.Host, port: int, version: str, cipher: str, env: dict[str, str]
 ) -> None:
-    """Whether each PuTTY encrypts with what it is measured for: it says so itself, if it is asked."""
+    """Stops unless each PuTTY uses the expected implementation. Its log names it."""
     for client, name in NAMES.items():
         command = host.putty(
             TOP / version / client / "plink", port, "-v", f"{host.user}@127.0.0.1", "true"
         )
         ran = loopback.run(command, env, NAME_SECONDS)
-        said = re.findall(r"Initialised AES-\d+ \w+ \((.*?)\)", ran.output)
-        if ran.late or ran.status or len(said) != 2 or not all(re.search(name, s) for s in said):
-            sys.exit(f"{client}, {cipher}: it encrypts with {said}, status {ran.status}")
+        used = re.findall(r"Initialised AES-\d+ \w+ \((.*?)\)", ran.output)
+        if ran.late or ran.status or len(used) != 2 or not all(re.search(name, s) for s in used):
+            sys.exit(f"{client}, {cipher}: it encrypts with {used}, status {ran.status}")
 
 
 def measure(
     size: int, rounds: int, ciphers: Sequence[str], version: str
 ) -> Iterator[list[dict[str, Any]]]:
-    """All transfers so far, after each round."""
+    """Yields all transfers so far, after each round."""
     runs: list[dict[str, Any]] = []
     seconds = 30 + size / LEAST_RATE
     with loopback.host() as host:
-        env = {**host.env, "RIJN_BACKEND": asked_for()}
+        env = {**host.env, "RIJN_BACKEND": requested_backend()}
         here, there = host.folder / "here", host.folder / "there"
         original = host.folder / "original"
         with original.open("wb") as file:
@@ -133,13 +133,13 @@ def median(runs: list[dict[str, Any]], cipher: str, way: str, client: str, what:
 
 
 def table(record: dict[str, Any]) -> str:
-    runs, size, of = record["runs"], record["size"], record["machine"]
+    runs, size, here = record["runs"], record["size"], record["machine"]
     rounds = runs[-1]["round"] + 1
     programs = f"PuTTY {record['version']}, Rijn's backend {record['backend']}"
     lines = [
         f"{programs}; {size >> 20} MiB on tmpfs, loopback; rounds: {rounds}.",
-        f"On {of['cores']} CPUs of {of['cpu']}, {of['system']}, load {of['load']} before it.",
-        "Medians: wall s / MB/s / client CPU s; last, client CPU on Rijn over that of AES-NI.",
+        f"On {here['cores']} CPUs of {here['cpu']}, {here['system']}, load {here['load']} before it.",
+        "Medians: wall s / MB/s / client CPU s; last column: client CPU on Rijn / with AES-NI.",
         "",
         "| cipher | " + " | ".join(CLIENTS.values()) + " | Rijn / AES-NI |",
         "| --- " * (len(CLIENTS) + 2) + "|",
@@ -156,7 +156,7 @@ def table(record: dict[str, Any]) -> str:
 
 
 def draw(record: dict[str, Any], path: Path) -> None:
-    """Bars of the client's CPU seconds, with the colours of `rijn bench`."""
+    """Draws bars of the client's CPU seconds, in the colours of `rijn bench`."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -180,14 +180,14 @@ def draw(record: dict[str, Any], path: Path) -> None:
 
 
 def keep(path: Path, text: str) -> None:
-    """Puts the file there as a whole: what was there stays until then."""
+    """Writes a file atomically: the previous file stays until the new one is complete."""
     new = path.with_name(path.name + ".part")
     new.write_text(text)
     new.replace(path)
 
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--size", type=int, default=1024, metavar="MIB", help="of the file")
+parser.add_argument("--size", type=int, default=1024, metavar="MIB", help="size of the file")
 parser.add_argument("--rounds", type=int, default=3, metavar="N")
 parser.add_argument(
     "--cipher", nargs="+", default=list(CIPHERS), choices=CIPHERS, metavar="NAME", dest="ciphers"
@@ -196,7 +196,7 @@ parser.add_argument("--version", default="0.85", choices=["0.78", "0.83", "0.85"
 parser.add_argument("--out", type=Path, default=TOP, metavar="FOLDER")
 options = parser.parse_args()
 if options.size < 1 or options.rounds < 1:
-    parser.error("--size and --rounds are at least 1")
+    parser.error("--size and --rounds must be at least 1")
 for kind in ("software", "original", "rijn"):
     if not (TOP / options.version / kind / "built").exists():
         sys.exit(f"not built: integrations/putty/build.sh {options.version}")

@@ -1,13 +1,14 @@
-/* PuTTY's objects of AES on Rijn.
+/* Tests PuTTY's AES objects on Rijn.
  *
- * They keep nothing: what is freed is zero, and what has got another key or IV is, byte for byte,
- * what it would be had it never had the first. In pieces of any size, and in whatever order they
- * are called, they do what PuTTY's portable code does; a packet that is sent is sealed in one go,
- * and its tag is handed out once. What Rijn refuses ends the program.
+ * - Freed objects are zeros. An object with a second key or IV is equal, byte for byte, to a new
+ *   object with that key or IV.
+ * - For pieces of any size and calls in any order, the results equal those of PuTTY's portable code.
+ * - A sent packet is sealed in one call, and its tag is used once.
+ * - Wrong use ends the program.
  *
- * Built by build.sh with PuTTY's headers, its allocations and rijn_gcm_seal wrapped by the linker
- * (--wrap); run by check.py. `objects backend` prints the backend that PuTTY gets from Rijn here, or
- * fails where it gets none. */
+ * build.sh builds it with PuTTY's headers; the linker wraps PuTTY's allocations and rijn_gcm_seal
+ * (--wrap). check.py runs it. `objects backend` prints the backend that PuTTY gets from Rijn, or
+ * fails if there is none. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 
 #include <rijn.h>
 
-/* ---- What is allocated, and what it holds when it is freed ---- */
+/* ---- Allocations: blocks must be zeros when they are freed ---- */
 
 enum { BLOCKS = 16 };
 
@@ -80,17 +81,17 @@ void __wrap_safefree(void *p)
 
     if (i >= 0) {
         if (bytes_in(i))
-            fail("freed, and not wiped", freeing);
+            fail("freed without being wiped", freeing);
         blocks[i].p = NULL;
     }
     __real_safefree(p);
 }
 
-/* ---- A cipher, and what comes with it ---- */
+/* ---- A cipher, with its MAC ---- */
 
 typedef struct {
     ssh_cipher *cipher;
-    ssh2_mac *mac; /* NULL but for GCM */
+    ssh2_mac *mac; /* NULL except for GCM */
 } object;
 
 static object make_with(const ssh_cipheralg *alg, const ssh2_macalg *mac)
@@ -128,7 +129,7 @@ static void set_key(object o, unsigned char fill)
     ssh_cipher_setkey(o.cipher, key);
 }
 
-/* A packet is sent; and half of one is hashed, which is never finished. */
+/* Sends a packet, then hashes half of another one and does not finish it. */
 static void use(object o)
 {
     unsigned char packet[4 + 48], tag[16];
@@ -154,14 +155,14 @@ static void drop(object o)
 {
     freeing = o.cipher->vt;
     if (bytes_in(block_of(o.cipher)) < 100 || (o.mac && bytes_in(block_of(o.mac)) < 16))
-        fail("its object is not where it is looked for", freeing);
+        fail("its object is not in the expected block", freeing);
     if (o.mac)
         ssh2_mac_free(o.mac);
     ssh_cipher_free(o.cipher);
 }
 
-/* Whether two blocks are alike, but that a pointer into an object of the one is a pointer to the
- * same place of the other's. */
+/* Returns whether two blocks are equal. Pointers are equal if they point to the same offset of the
+ * corresponding object. */
 static bool alike(int a, int b, object of_a, object of_b)
 {
     if (blocks[a].size != blocks[b].size)
@@ -201,10 +202,10 @@ static void examine(const ssh_cipheralg *alg)
     set_key(a, 1), set_iv(a, 2), use(a);
     set_key(b, 1), set_iv(b, 2);
     if (alike(block_of(a.cipher), block_of(b.cipher), a, b))
-        fail("it is used and not changed", alg);
-    if (!a.mac) { /* of GCM the last tag stays until the next, and is no secret */
+        fail("use does not change it", alg);
+    if (!a.mac) { /* GCM keeps its last tag until the next one; a tag is not secret */
         set_iv(a, 3), set_iv(b, 3);
-        compare("another IV leaves something of the last", a, b);
+        compare("after a new IV, something of the previous IV is left", a, b);
         use(a);
     }
     drop(b);
@@ -212,14 +213,14 @@ static void examine(const ssh_cipheralg *alg)
     b = make(alg);
     set_key(a, 4), set_iv(a, 5);
     set_key(b, 4), set_iv(b, 5);
-    compare("another key leaves something of the last", a, b);
+    compare("after a new key, something of the previous key is left", a, b);
     use(a), use(b);
     drop(a), drop(b);
 }
 
-/* ---- What PuTTY's portable code does ---- */
+/* ---- Comparison with PuTTY's portable code ---- */
 
-static unsigned seals; /* packets that were sealed in one go */
+static unsigned seals; /* packets that were sealed in one call */
 
 rijn_status __real_rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                                  const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
@@ -236,7 +237,7 @@ rijn_status __wrap_rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag
     return __real_rijn_gcm_seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
 }
 
-static unsigned draw(void) /* the same in every run */
+static unsigned draw(void) /* pseudorandom, the same in every run */
 {
     static unsigned long long state = 1;
 
@@ -244,9 +245,9 @@ static unsigned draw(void) /* the same in every run */
     return (unsigned)(state >> 40);
 }
 
-enum { SPACE = 8192, PACKET = 1 }; /* where a packet begins: its data are not aligned */
+enum { SPACE = 8192, PACKET = 1 }; /* PACKET: offset of a packet, so that it is not aligned */
 
-/* Ours and PuTTY's portable one, of the same key, and what each works on. */
+/* Rijn's object and PuTTY's portable one, with the same key, and their data. */
 static struct {
     object o;
     unsigned char bytes[SPACE], tag[16];
@@ -279,7 +280,7 @@ static bool same(void)
            memcmp(pair[0].tag, pair[1].tag, sizeof pair[0].tag) == 0;
 }
 
-/* The counter carries into its upper half, or wraps, some blocks on. */
+/* Compares SDCTR. After some blocks the counter carries into its upper half, or wraps. */
 static void check_sdctr(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
 {
     for (int run = 0; run < 200; run++) {
@@ -303,19 +304,19 @@ static void check_sdctr(const ssh_cipheralg *ours, const ssh_cipheralg *portable
                 ssh_cipher_encrypt(pair[i].o.cipher, pair[i].bytes + at, (int)size);
         }
         if (!same())
-            fail("it differs from PuTTY's portable code", ours);
+            fail("the result differs from PuTTY's portable code", ours);
         drop_pair();
     }
 }
 
-/* What happens to a packet, a letter each:
- *   l  its length field is encrypted (which does nothing to it); L  one that stands elsewhere;
- *   5  five bytes in its place
- *   e  its data are encrypted; d  decrypted; b  a block elsewhere is encrypted
- *   m  it is authenticated; p  without its last block; h  begun to be, and not finished; s  from now on 20 bytes count as associated
- *      data
- *   n  the next message; c  for the cipher alone; i  another nonce; v  for the cipher alone
- * and how often Rijn is to seal in one go. */
+/* Sequences of calls, a letter for each call, and how often Rijn must seal in one call:
+ *   l  encrypt the length field (does not change it)    L  a length field elsewhere
+ *   5  a length field of five bytes
+ *   e  encrypt the data    d  decrypt the data    b  encrypt a block elsewhere
+ *   m  compute the MAC     p  the MAC without the last block    h  start a MAC, do not finish it
+ *   s  from now on, 20 bytes are associated data
+ *   n  next message        c  next message, only for the cipher
+ *   i  another nonce       v  another nonce, only for the cipher */
 static const struct {
     const char *does;
     unsigned seals;
@@ -404,15 +405,15 @@ static void check_packets(const ssh_cipheralg *ours, const ssh_cipheralg *portab
                 snprintf(what, sizeof what, "%s of %zu bytes with %s MAC: ", does, sizes[j],
                          with_ours ? "Rijn's" : "the portable");
                 if (!same())
-                    fail(strcat(what, "not as PuTTY"), ours);
+                    fail(strcat(what, "the result differs"), ours);
                 else if (seals != wanted)
-                    fail(strcat(what, "not sealed as often as it should be"), ours);
+                    fail(strcat(what, "wrong number of seals"), ours);
                 drop_pair();
             }
 }
 
-/* The tag of a sealed packet is of what was sealed, so that who receives what was altered behind
- * that refuses it. And what PuTTY sends is received; what was altered on the way is not. */
+/* Sends packets between Rijn and PuTTY's portable code. The receiver must accept them, and refuse a
+ * packet that was altered on the way, or between sealing and the MAC. */
 static void check_receiving(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
 {
     enum { DATA = 48, ALL = 4 + DATA };
@@ -435,16 +436,16 @@ static void check_receiving(const ssh_cipheralg *ours, const ssh_cipheralg *port
                 packet[0] ^= 1;
             ssh_cipher_decrypt_length(to.cipher, packet, 4, 0);
             if (ssh2_mac_verify(to.mac, packet, ALL, 0) == altered)
-                fail(altered ? "an altered packet is received" : "a packet is refused", ours);
+                fail(altered ? "an altered packet is accepted" : "a packet is refused", ours);
             ssh_cipher_decrypt(to.cipher, packet + 4, DATA);
             if (!altered && memcmp(packet + 4, pair[!sender].bytes + PACKET + 4, DATA) != 0)
-                fail("a packet is not received as it was sent", ours);
+                fail("the received packet differs from the sent one", ours);
             drop_pair();
         }
 }
 
-/* A sealed packet's tag is handed out once, and to the first question alone: then it is computed.
- * (PuTTY's own MAC answers one question a message.) */
+/* The tag of a sealed packet is used once, for the first MAC. Later MACs are computed. (PuTTY's own
+ * MAC works only once for each message.) */
 static void check_once(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
 {
     enum { DATA = 48, ALL = 4 + DATA };
@@ -463,23 +464,23 @@ static void check_once(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
             do_to_packet(i, 'm', DATA, 0);
         }
         if (!same())
-            fail("another tag when part of the packet was asked about first", ours);
+            fail("the tag differs after a MAC of a part of the packet", ours);
         memcpy(packet + ALL, pair[1].tag, sizeof pair[1].tag);
         for (int at = 0; at < ALL; at++) {
             packet[at] ^= 1;
             if (ssh2_mac_verify(pair[0].o.mac, packet, ALL, 0)) {
-                fail("a packet that has been sealed and altered is verified", ours);
+                fail("a sealed packet that was altered is accepted", ours);
                 break;
             }
             packet[at] ^= 1;
         }
         if (!ssh2_mac_verify(pair[0].o.mac, packet, ALL, 0))
-            fail("a packet that has been sealed is not verified", ours);
+            fail("a sealed packet is refused", ours);
         drop_pair();
     }
 }
 
-/* ---- What ends the program ---- */
+/* ---- Wrong use ends the program ---- */
 
 static void no_key(object o)
 {
@@ -502,7 +503,7 @@ static void mac_begun_twice(object o)
     ssh2_mac_next_message(o.mac);
 }
 
-static void more_behind_a_packet(object o)
+static void more_after_a_packet(object o)
 {
     unsigned char packet[4 + 16] = {0};
 
@@ -523,9 +524,9 @@ static void check_refused(const ssh_cipheralg *alg)
         bool of_gcm;
     } uses[] = {
         {no_key, "it works without a key", false},
-        {part_of_a_block, "it takes part of a block", false},
-        {mac_begun_twice, "its MAC is begun twice", true},
-        {more_behind_a_packet, "bytes behind a packet are authenticated", true},
+        {part_of_a_block, "it accepts a part of a block", false},
+        {mac_begun_twice, "its MAC is started twice", true},
+        {more_after_a_packet, "bytes after a packet are authenticated", true},
     };
 
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -584,7 +585,7 @@ int main(int count, char **words)
         return print_backend();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (!strstr(all[i].ours->text_name, "(Rijn)"))
-            fail("it is not Rijn's", all[i].ours);
+            fail("it is not from Rijn", all[i].ours);
         examine(all[i].ours);
         check_refused(all[i].ours);
         if (all[i].check)
@@ -598,7 +599,7 @@ int main(int count, char **words)
     return failures != 0;
 }
 
-/* What PuTTY's libraries leave to the program. */
+/* Functions that PuTTY's libraries expect from the program. */
 void out_of_memory(void)
 {
     abort();

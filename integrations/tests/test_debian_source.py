@@ -1,7 +1,7 @@
-"""integrations/debian_source.sh unpacks what Debian's signed index lists, and nothing else.
+"""Tests that integrations/debian_source.sh unpacks only files that match Debian's signed index.
 
-apt and dpkg-source are stand-ins here. The real apt leaves a file whose transfer broke under its
-final name, unchecked, and a mirror may lack upstream's signature: it then fails either way.
+apt and dpkg-source are stand-ins. They imitate the real apt, which leaves a broken download under
+its final name, and which also fails if a mirror lacks upstream's signature.
 """
 
 import hashlib
@@ -26,14 +26,14 @@ def stanza(version: str, files: dict[str, bytes]) -> str:
     sums = "".join(
         f" {hashlib.sha256(data).hexdigest()} {len(data)} {name}\n" for name, data in files.items()
     )
-    # What follows has other sums of the same names, as in a real index.
+    # The next section has other checksums for the same names, as in a real index.
     return f"Package: thing\nVersion: {version}\nChecksums-Sha256:\n{sums}Files:\n 0 1 {DSC}\n\n"
 
 
 def run(
     tmp_path: Path, fetched: dict[str, bytes], status: int = 0, wanted: str = "1.10"
 ) -> tuple[subprocess.CompletedProcess[str], Path]:
-    """The script, where apt-get brings these files and ends with this status."""
+    """Runs the script. The stand-in of apt-get downloads these files and exits with this status."""
     programs, brought, result = tmp_path / "bin", tmp_path / "brought", tmp_path / "result"
     for folder in (programs, brought):
         folder.mkdir()
@@ -68,7 +68,7 @@ def run(
     return done, result / "source"
 
 
-def test_what_the_index_lists_is_unpacked(tmp_path: Path) -> None:
+def test_files_of_the_index_are_unpacked(tmp_path: Path) -> None:
     done, source = run(tmp_path, FILES)
     assert done.returncode == 0, done.stderr
     assert (source / ".unpacked").exists()
@@ -86,7 +86,7 @@ def test_the_signature_of_upstream_may_be_missing(tmp_path: Path) -> None:
 def test_a_forged_file_is_not_unpacked(tmp_path: Path, name: str, status: int) -> None:
     done, source = run(tmp_path, FILES | {name: b"forged\n"}, status)
     assert done.returncode != 0
-    assert "not what Debian's index says" in done.stderr
+    assert "differs from Debian's index" in done.stderr
     assert not source.exists()
 
 
@@ -96,8 +96,8 @@ def test_a_missing_file_is_not_unpacked(tmp_path: Path) -> None:
     assert not source.exists()
 
 
-def test_a_version_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_version_is_named(tmp_path: Path) -> None:
     done, source = run(tmp_path, FILES, wanted="1.1")
     assert done.returncode != 0
-    assert "no thing 1.1 any more" in done.stderr
+    assert "no longer has thing 1.1" in done.stderr
     assert not source.exists()

@@ -205,7 +205,7 @@ def error_of_size(make: public.Call, parameter: str, size: int) -> tuple[type, s
     call, arguments = make()
     try:
         public.perform(call, arguments | {parameter: bytearray(size)})
-    except Exception as error:  # noqa: BLE001 - whatever it is
+    except Exception as error:  # noqa: BLE001 - any error counts
         return type(error), str(error)
     return type(None), ""
 

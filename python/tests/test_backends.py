@@ -37,7 +37,7 @@ KEY = bytes(16)
 
 
 def run(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs code in a fresh interpreter. Of RIJN_*, it sees only the given variables."""
+    """Runs code in a fresh interpreter, with RIJN_BACKEND only if it is given."""
     inherited = {name: value for name, value in os.environ.items() if name != "RIJN_BACKEND"}
     return subprocess.run(
         [sys.executable, *options, "-c", code],

@@ -35,7 +35,7 @@ def test_type_hints_of_every_public_name() -> None:
     for name, function in functions():
         try:
             hints = get_type_hints(function)
-        except Exception as error:  # noqa: BLE001 - whatever it is
+        except Exception as error:  # noqa: BLE001 - any error counts
             failures.append(f"{name}: {error!r}")
             continue
         taken = {p.name for p in public.parameters(function)}
@@ -48,7 +48,7 @@ def test_type_hints_of_every_public_name() -> None:
             if inspect.isclass(of) or inspect.isfunction(of):
                 try:
                     get_type_hints(of)
-                except Exception as error:  # noqa: BLE001 - whatever it is
+                except Exception as error:  # noqa: BLE001 - any error counts
                     failures.append(f"{name} {of}: {error!r}")
     assert not failures, "\n".join(failures)
 

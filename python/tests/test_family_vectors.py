@@ -238,7 +238,7 @@ def key_wrap(
         if file.source.startswith("KWP")
         else (rijn.aes_key_wrap, rijn.aes_key_unwrap)
     )
-    return tuple(partial(tested.made, function, key) for function in functions)
+    return tuple(partial(tested.make, function, key) for function in functions)
 
 
 @pytest.mark.parametrize(

@@ -166,10 +166,11 @@ def refused(
     parameter: str,
     value: Any,
 ) -> str | None:
-    """Returns a wrong error for a refused value, if any. A right one has one of `texts`."""
+    """Returns the outcome of a call with a bad value, or None for the expected error. That error has one
+    of `texts`."""
     try:
         result = public.perform(call, arguments | {parameter: value})
-    except Exception as error:  # noqa: BLE001 - whatever it is
+    except Exception as error:  # noqa: BLE001 - any error counts
         if type(error) is not expected:
             return f"{type(error).__name__}: {error}"
         if str(error) not in texts.get(expected, (str(error),)):
@@ -224,7 +225,7 @@ def outcome(make: public.Call, parameter: str, value: int) -> tuple[str, object]
     call, arguments = make()
     try:
         result = public.perform(call, arguments | {parameter: value})
-    except Exception as error:  # noqa: BLE001 - whatever it is
+    except Exception as error:  # noqa: BLE001 - any error counts
         return type(error).__name__, str(error)
     return "result", result if isinstance(result, (bytes, int)) else None
 
@@ -281,7 +282,7 @@ def test_objects_with_a_key_or_a_place_are_not_copied(tested: BackendUnderTest) 
                 if "is not copied or pickled: it holds a key or a place" in str(error):
                     continue
                 failures.append(f"{name} {how}: {error}")
-            except Exception as error:  # noqa: BLE001 - whatever it is
+            except Exception as error:  # noqa: BLE001 - any error counts
                 failures.append(f"{name} {how}: {error!r}")
             else:
                 failures.append(f"{name} {how}: done")

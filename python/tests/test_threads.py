@@ -276,9 +276,9 @@ def test_one_mac(tested: BackendUnderTest, name: str, eager_switching: None) -> 
 
 
 def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
-    """Returns whether `other` is refused while another thread is in `update`. It repeats `update`
-    until then, at most 1,000 times, because this thread may run late. It may also pause
-    inside its own call, and then `update` is refused."""
+    """Returns whether `other` is refused while another thread is in `update`. The other thread
+    repeats `update` until then, at most 1,000 times: this thread may run late, or pause inside its
+    own call, which then refuses `update`."""
     refused = threading.Event()
 
     def work() -> None:
@@ -500,7 +500,7 @@ def test_one_message_in_threads(tested: BackendUnderTest) -> None:
 @pytest.mark.backends(*NATIVE)
 @pytest.mark.sample(*SOME_NATIVE)
 def test_threads_share_the_work(tested: BackendUnderTest) -> None:
-    """Other threads share the work from the documented size on. Below it, they do not."""
+    """Other threads share the work where `threads` promises it, and nowhere else."""
     large, small = bytes(2 << 20), bytes((2 << 20) - 16)
     aead, aes, xts = tested.AESGCM(noise(16)), tested.AES(noise(16)), tested.AESXTS(noise(32))
     some, few = ((bytes(n << 16), array("i", range(0, (n << 16) + 1, 1 << 16))) for n in (16, 15))

@@ -1,4 +1,4 @@
-"""The figures of profiles as rows of text, for the terminal and for the page alike."""
+"""The figures of profiles as rows of text, for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from .measure import Profile
 
 NONE = "–"
-NOTHING = 0.01  # what is less than that, for one message, is noise
+NOTHING = 0.01  # smaller counts for one message are noise
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of every profile; of two also the first's over the second's."""
+    """One figure of every profile. For two profiles, also the ratio first / second."""
 
     label: str
     cells: list[str]
@@ -43,7 +43,7 @@ def seconds(value: float) -> str:
 
 
 def count(value: float) -> str:
-    """Four significant digits, with thousands set apart."""
+    """Formats a number with four significant digits and thousands separators."""
     if abs(value) < NOTHING:
         return "0"
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
@@ -106,7 +106,7 @@ _FIGURES: tuple[tuple[str, Callable[[Profile], float | None], Callable[[float], 
 
 
 def figures(profiles: Sequence[Profile]) -> list[Row]:
-    """All figures; a row that no profile has is left out (their notes say why)."""
+    """Returns all figures. Rows that no profile has are omitted; the notes say why."""
     rows = []
     for label, get, text in _FIGURES:
         values = [get(profile) for profile in profiles]
@@ -118,12 +118,12 @@ def figures(profiles: Sequence[Profile]) -> list[Row]:
 
 
 def notes(profiles: Sequence[Profile]) -> list[str]:
-    """What was not found, and why: each sentence once."""
+    """Returns the reasons for missing figures, without repetitions."""
     return list(dict.fromkeys(note for profile in profiles for note in profile.notes))
 
 
 def title(profiles: Sequence[Profile]) -> str:
-    """What was profiled: all profiles differ in their backend alone."""
+    """Returns the title of profiles that differ only in their backend."""
     subject = profiles[0].subject
     names = " and ".join(profile.subject.backend for profile in profiles)
     return f"{subject.algorithm} {subject.operation}, {subject.size:,} bytes: {names}"
@@ -140,7 +140,7 @@ def _ratio(values: Sequence[float | None], cells: Sequence[str]) -> str:
 
 
 def tables(profile: Profile, longest: int) -> list[Table]:
-    """The functions that each tool found, the most costly first."""
+    """Returns the functions that each tool found, the most costly first."""
     found = []
     if not isinstance(profile.stacks, Unavailable):
         head = ["function", "alone", "with callees"]

@@ -1,9 +1,9 @@
-"""The loop that every tool watches, and the program that runs it for them:
+"""The loop that every tool profiles, and the program that runs it:
 
     python -m rijn_bench.profile.loop AESGCM encrypt --key-size 16 --nonce-size 12 \\
         --backend table --size 16384 --messages 1000
 
-It imports as little as it can, for callgrind slows every import down a hundred times.
+It imports as little as possible: callgrind slows imports down a hundred times.
 """
 
 from __future__ import annotations
@@ -20,24 +20,23 @@ import rijn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# Before the loop, so that Python has specialised its code, and a backend filled its caches:
-# calls, but no more than two of long messages.
+# Calls before the measured loop, so that Python specialises its code and a backend fills its
+# caches. For long messages there are fewer calls, but at least two.
 WARM_UP = 8
 WARM_UP_BYTES = 1 << 15
 
 
-UNAVAILABLE = 3  # the exit code where the backend cannot run
+UNAVAILABLE = 3  # the exit code if the backend cannot run
 
 
 class Loop:
-    """Messages one after the other, under one key. Each that is encrypted has a nonce of
-    its own; one message is decrypted again and again.
+    """Processes messages one after the other, with one key.
 
-    Loop(kind, method, *, key_size, nonce_size, backend, size)
+    Encryption uses a new nonce for each message. Decryption opens the same message each time.
 
-    kind    the class: "AES" or an AEAD's, as "AESGCM".
-    method  its method that takes (nonce, data), or (data) where nonce_size is 0:
-            "encrypt", "ctr_decrypt" and so on.
+    :param kind: the class: "AES" or an AEAD, for example "AESGCM"
+    :param method: "encrypt", "ctr_decrypt" and so on; it takes (nonce, data), or (data) if
+        nonce_size is 0
     """
 
     def __init__(
@@ -54,7 +53,7 @@ class Loop:
         self.run(min(max(WARM_UP_BYTES // size, 2), WARM_UP))
 
     def run(self, messages: int) -> None:
-        """The frame that profiles are cut off at: everything below it is the subject."""
+        """Processes messages. Profiles keep only the frames below this one."""
         for _ in starmap(self._call, self._arguments(messages)):
             pass
 
@@ -69,8 +68,8 @@ class Loop:
         return zip(numbers, data, strict=True)
 
 
-def _tell(control: tuple[int, int], word: bytes) -> None:
-    """Has `perf stat --control` begin or end to count, and waits until it has."""
+def _control_perf(control: tuple[int, int], word: bytes) -> None:
+    """Starts or stops counting in `perf stat --control`, and waits for its answer."""
     os.write(control[0], word + b"\n")
     os.read(control[1], 16)
 
@@ -85,7 +84,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--cprofile", metavar="FILE")
     parser.add_argument("--control", nargs=2, type=int, metavar=("WRITE", "READ"))
     options = parser.parse_args(arguments)
-    # When the collector runs depends on all that was allocated before the loop.
+    # Earlier allocations would decide when the garbage collector runs.
     gc.disable()
     try:
         loop = Loop(
@@ -107,9 +106,9 @@ def main(arguments: list[str]) -> None:
         recorder.dump_stats(options.cprofile)
     elif options.control:
         control = options.control[0], options.control[1]
-        _tell(control, b"enable")
+        _control_perf(control, b"enable")
         loop.run(options.messages)
-        _tell(control, b"disable")
+        _control_perf(control, b"disable")
     else:
         loop.run(options.messages)
 

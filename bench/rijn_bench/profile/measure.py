@@ -1,4 +1,4 @@
-"""All that the tools find about one subject, or about two in interleaved rounds."""
+"""Profiles one subject, or two side by side, with all tools."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ CPROFILE_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Profile:
-    """Where the time of one subject goes. Figures are for one message."""
+    """The profile of a subject. Figures are for one message."""
 
     subject: Subject
-    times: list[float]  # seconds of CPU; one for each round, nothing watching
+    times: list[float]  # seconds of CPU, one for each round, without any tool
     functions: list[Function] | Unavailable
     stacks: Counter[Stack] | Unavailable
     counters: Counters | Unavailable
@@ -39,12 +39,12 @@ class Profile:
 
     @property
     def time(self) -> float:
-        """Seconds, the median of the rounds."""
+        """The median of the rounds, in seconds."""
         return statistics.median(self.times)
 
     @property
     def notes(self) -> list[str]:
-        """What could not be found here, and why."""
+        """The reasons for missing figures."""
         found = (self.functions, self.stacks, self.counters, self.instructions)
         notes = [result.reason for result in found if isinstance(result, Unavailable)]
         if isinstance(self.counters, tools.Counters) and self.counters.note:
@@ -57,8 +57,13 @@ def profile(
     seconds: float = SECONDS,
     progress: Callable[[str], None] = lambda step: None,
 ) -> list[Profile]:
-    """seconds: how long stacks are sampled. progress is told what comes next. ValueError and rijn.BackendError for a subject
-    that there is not; a tool that there is not is a note."""
+    """Profiles the subjects. A missing tool is a note in the profile.
+
+    :param seconds: duration of the stack sampling
+    :param progress: called with the name of each next step
+    :raises ValueError: a subject is not valid
+    :raises rijn.BackendError: a backend is not available
+    """
     for subject in subjects:
         subject.check()
     progress("timing")
@@ -83,8 +88,8 @@ def profile(
 
 
 def _timed(loops: Sequence[Loop], seconds: float) -> list[list[float]]:
-    """Seconds of CPU a message, for each loop in each round; every round runs all of them.
-    Another program's share of the CPU is not in them."""
+    """Returns CPU seconds a message, for each loop and round. Each round runs all loops. CPU time
+    does not include other programs."""
 
     def timed(loop: Loop, messages: int) -> float:
         start = time.thread_time()
@@ -106,6 +111,6 @@ def _timed(loops: Sequence[Loop], seconds: float) -> list[list[float]]:
 
 
 def machine() -> str:
-    """One line about where this was measured."""
+    """Describes the machine in a line."""
     found = describe(None)
     return f"{found['cpu']}, {found['cores']} cores; {found['system']}; {found['python']}"

@@ -1,4 +1,4 @@
-"""Profiles as one HTML file that needs no other: figures, flame graphs, tables."""
+"""Writes profiles as one HTML file without other files: figures, flame graphs, tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST = 25  # rows of a table of functions
 
 
 def render(profiles: Sequence[Profile]) -> str:
-    """The page as text."""
+    """Returns the page as text."""
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )

@@ -1,4 +1,4 @@
-"""Sampled stacks: read from py-spy's "raw" format, cleaned, and laid out as a flame graph."""
+"""Reads sampled stacks in py-spy's "raw" format, cleans them, and lays out a flame graph."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# From the outermost frame inwards. A frame is "function (file:line)" for Python,
-# "symbol (library)" for native code, and its symbol an address where the library has none.
+# From the outermost frame inwards. A frame is "function (file:line)" for Python, "symbol (library)"
+# for native code, or "0xADDRESS (library)" if the library has no symbol.
 Stack = tuple[str, ...]
 
 _LOOP = re.compile(r"(?:Loop\.)?run \(.*profile[/\\]loop\.py:[0-9]+\)")
@@ -21,7 +21,7 @@ _PYTHON = re.compile(r" \(.+\.py:[0-9]+\)$")
 
 
 def parse(raw: str) -> Counter[Stack]:
-    """Samples by stack: only what lies in the loop, counted from there."""
+    """Returns the number of samples of each stack. Only frames below the loop are kept."""
     samples: Counter[Stack] = Counter()
     for line in raw.splitlines():
         text, _, count = line.rpartition(" ")
@@ -33,7 +33,8 @@ def parse(raw: str) -> Counter[Stack]:
 
 
 def _cleaned(frames: list[str]) -> Iterator[str]:
-    """Without the compiler's clone suffixes; frames without a symbol become one per library."""
+    """Removes the compiler's clone suffixes, and merges successive frames without symbols in a
+    library."""
     last = None
     for frame in frames:
         unnamed = _UNNAMED.fullmatch(frame)
@@ -44,20 +45,20 @@ def _cleaned(frames: list[str]) -> Iterator[str]:
 
 
 def plain(name: str) -> str:
-    """A symbol without what the compiler appends to its clones of a function."""
+    """Removes the suffix that the compiler appends to clones of a function."""
     return _CLONE.sub("", name)
 
 
 def kind(frame: str) -> str:
-    """Whose code a frame is: "python", "rijn" (its native module) or "other"."""
+    """Returns the kind of a frame: "python", "rijn" (its native module) or "other"."""
     if _PYTHON.search(frame):
         return "python"
     return "rijn" if "rijn/_native" in frame else "other"
 
 
 def hottest(samples: Counter[Stack]) -> list[tuple[str, float, float]]:
-    """Frames with the shares of samples in which they ran themselves and in which they were
-    on the stack; the loop itself has no name of its own: those samples are "(the loop)"."""
+    """Returns each frame with two shares of the samples: while it ran itself, and while it was on the
+    stack. Samples in the loop itself have the name "(the loop)"."""
     total = samples.total()
     alone: Counter[str] = Counter()
     within: Counter[str] = Counter()
@@ -76,7 +77,7 @@ class _Node:
 
 @dataclass(frozen=True)
 class Box:
-    """One frame of the graph: x and width are shares of the whole, depth 0 the outermost."""
+    """A frame of the graph. x and width are shares of the total; depth 0 is the outermost frame."""
 
     name: str
     depth: int
@@ -87,7 +88,8 @@ class Box:
 
 
 def flame(samples: Counter[Stack], smallest: float = 0.002) -> list[Box]:
-    """The boxes of a flame graph, siblings by name; without those narrower than `smallest`."""
+    """Returns the boxes of a flame graph, siblings sorted by name, without boxes narrower than
+    `smallest`."""
     root = _Node()
     for stack, count in samples.items():
         node = root

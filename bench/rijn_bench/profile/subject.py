@@ -1,4 +1,4 @@
-"""What is profiled."""
+"""The subject of a profile."""
 
 from __future__ import annotations
 
@@ -15,29 +15,31 @@ OPERATIONS = ("encrypt", "decrypt")
 
 
 class Subject(NamedTuple):
-    """One algorithm, one direction, one backend, one size of message."""
+    """An algorithm, an operation, a backend and a message size."""
 
-    algorithm: str  # of rijn_bench.plan.built()
-    operation: str  # of OPERATIONS
+    algorithm: str  # one of rijn_bench.plan.built()
+    operation: str  # one of OPERATIONS
     backend: str  # as given to backend=
     size: int  # bytes a message
 
     def check(self) -> None:
-        """ValueError for what does not fit together; rijn.BackendError."""
+        """Raises ValueError if the parts do not fit together, and rijn.BackendError."""
         from rijn import AES
 
         if self.algorithm not in built():
             near = _check.near(self.algorithm, built())
             raise ValueError(
-                f"no algorithm {self.algorithm!r}{near}; there are: {', '.join(built())}"
+                f"unknown algorithm {self.algorithm!r}{near}; known: {', '.join(built())}"
             )
         if self.operation not in OPERATIONS:
-            raise ValueError(f"no operation {self.operation!r}; there are: {', '.join(OPERATIONS)}")
+            raise ValueError(
+                f"unknown operation {self.operation!r}; known: {', '.join(OPERATIONS)}"
+            )
         if self.size < 1:
-            raise ValueError("a message has at least one byte")
+            raise ValueError("a message must have at least one byte")
         algorithm = ALGORITHMS[self.algorithm]
         if algorithm.is_mac:
-            raise ValueError(f"{self.algorithm} makes tags of messages in pieces: not profiled")
+            raise ValueError(f"{self.algorithm} cannot be profiled: choose a cipher")
         if algorithm.blocks and self.size % 16:
             raise ValueError(f"{self.algorithm} takes whole blocks of 16 bytes, not {self.size}")
         if not algorithm.takes(self.size):
@@ -49,17 +51,17 @@ class Subject(NamedTuple):
         """Whether one message is one call into C."""
         from rijn.registry import PURE
 
-        return all(record.name != self.backend for record in PURE)
+        return all(backend.name != self.backend for backend in PURE)
 
     def loop(self) -> Loop:
-        """Ready to run: key expanded, caches warm."""
+        """Returns a loop that is ready to run: key expanded, caches warm."""
         from .loop import Loop
 
         kind, method, options = self._arguments()
         return Loop(kind, method, **options)
 
     def command(self, messages: int) -> list[str]:
-        """The arguments of Python's that run the loop as a program."""
+        """Returns Python's arguments that run the loop as a program."""
         kind, method, options = self._arguments()
         command = ["-m", "rijn_bench.profile.loop", kind, method]
         for name, value in {**options, "messages": messages}.items():
@@ -67,7 +69,7 @@ class Subject(NamedTuple):
         return command
 
     def _arguments(self) -> tuple[str, str, dict[str, Any]]:
-        """Those of Loop."""
+        """Returns the arguments of Loop."""
         algorithm = ALGORITHMS[self.algorithm]
         kind = algorithm.aead or algorithm.own
         method = self.operation if kind else f"{algorithm.mode}_{self.operation}"

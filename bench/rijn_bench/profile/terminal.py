@@ -1,4 +1,4 @@
-"""Profiles as text."""
+"""Prints profiles as text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST = 8  # rows of a table of functions
 
 
 def show(profiles: Sequence[Profile], console: Console) -> None:
-    """Figures, then each profile's functions, then what was not found."""
+    """Prints figures, each profile's functions, and the reasons for missing figures."""
     console.print(figures.title(profiles), style="bold", markup=False, highlight=False)
     console.print(machine(), style="dim", markup=False, highlight=False)
     table = _table("", "")

@@ -1,7 +1,7 @@
-"""cProfile, py-spy, perf and callgrind: each runs the loop of a subject in a process of its own.
+"""Runs the loop of a subject under cProfile, py-spy, perf and callgrind, each in its own process.
 
-Every function returns what it found, or Unavailable with a sentence that says why and what
-to do about it. None of them raises for what the machine lacks.
+Every function returns its result, or Unavailable with a reason and a remedy. A missing tool is not
+an exception.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from .loop import UNAVAILABLE
 if TYPE_CHECKING:
     from .subject import Subject
 
-# callgrind with its caches slows a program down a hundred times and more.
+# callgrind with its cache model slows a program down a hundred times or more.
 CALLGRIND_PATIENCE = 0.1  # seconds
 
-PY_SPY_RATE = 250  # samples a second: py-spy stops the program for each
+PY_SPY_RATE = 250  # samples a second; py-spy stops the program for each sample
 
 
 @dataclass(frozen=True)
 class Unavailable:
-    """Why a tool found nothing here, and what to do about it."""
+    """A tool found nothing. `reason` says why, and what to do."""
 
     reason: str
 
@@ -47,20 +47,20 @@ class Function:
 
     name: str
     calls: float
-    own: float  # seconds, without the functions that it calls
-    total: float  # seconds, with them
+    own: float  # seconds without the called functions
+    total: float  # seconds with the called functions
 
 
 @dataclass(frozen=True)
 class Counters:
-    """What the kernel counted, for one message; None for what it does not count here."""
+    """The kernel's counters for one message. None: not counted on this machine."""
 
     cycles: float | None
     instructions: float | None
     cache_references: float | None
     cache_misses: float | None
     page_faults: float | None
-    note: str  # a sentence where something was not counted; "" otherwise
+    note: str  # a sentence about counters that are None, or ""
 
     @property
     def per_cycle(self) -> float | None:
@@ -72,13 +72,13 @@ class Counters:
 
 @dataclass(frozen=True)
 class Instructions:
-    """What callgrind counted, for one message; the caches are its model, not the CPU."""
+    """callgrind's counts for one message. The caches are a model, not the CPU's."""
 
     total: float
-    native: float  # of them in Rijn's own C
+    native: float  # the part in Rijn's C
     data: float  # reads and writes of memory
     d1_misses: float
-    ll_misses: float  # of the last level
+    ll_misses: float  # last-level misses
     functions: list[tuple[str, str, float]]  # name, library, instructions; most first
 
 
@@ -101,27 +101,27 @@ def _run(
 
 
 def _complaint(done: subprocess.CompletedProcess[str]) -> str:
-    """The last line with which a program failed, but for what valgrind adds of its own."""
+    """Returns the last line of a failed program's stderr, without valgrind's own lines."""
     lines = [line.strip() for line in done.stderr.splitlines() if not line.startswith("==")]
     return next(filter(None, reversed(lines)), f"exit code {done.returncode}")
 
 
 def _forbidden(done: subprocess.CompletedProcess[str]) -> bool:
-    """Whether the system did not let a tool look at another process."""
+    """Returns whether the tool was not allowed to look at another process."""
     pattern = "permission|not permitted|paranoid|access to|as root"
     return re.search(pattern, done.stderr, re.IGNORECASE) is not None
 
 
-# pstats: calls that are no recursion, all calls, seconds alone and with callees, callers.
+# pstats: primitive calls, all calls, seconds alone, seconds with callees, callers.
 _Stat = tuple[int, int, float, float, object]
 
 
 def cprofile(subject: Subject, messages: int) -> list[Function] | Unavailable:
-    """Python's functions and how long each took, slowest first. Its clock is read at every
-    call, which makes short functions look slower than they are."""
+    """Returns Python's functions and their times, the slowest first. cProfile reads the clock at
+    each call, so short functions look slower than they are."""
     if subject.is_native:
         return Unavailable(
-            f"cProfile sees Python functions, and {subject.backend} is one call into C:"
+            f"cProfile sees only Python functions, but {subject.backend} is one call into C:"
             " see the flame graph and callgrind"
         )
     with tempfile.TemporaryDirectory() as folder:
@@ -145,13 +145,13 @@ def _place(name: str, file: str, line: int) -> str:
 
 
 def py_spy(subject: Subject, messages: int) -> Counter[stacks.Stack] | Unavailable:
-    """Stacks of Python and native frames together, sampled."""
+    """Samples stacks of Python and native frames together."""
     program = shutil.which("py-spy", path=sysconfig.get_path("scripts")) or shutil.which("py-spy")
     if program is None:
         return Unavailable(
             "flame graph: py-spy is not installed (pip install ./bench in Rijn's sources)"
         )
-    # The option is there only where py-spy can unwind native stacks.
+    # py-spy has this option only on platforms where it can unwind native stacks.
     native = ["--native"] if "--native" in _run([program, "record", "--help"]).stdout else []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "stacks")
@@ -165,7 +165,7 @@ def py_spy(subject: Subject, messages: int) -> Counter[stacks.Stack] | Unavailab
         return samples
     if _forbidden(done):
         return Unavailable(
-            "flame graph: py-spy may not read another process here"
+            "flame graph: py-spy is not allowed to read another process"
             " (run as root, or allow SYS_PTRACE to the container)"
         )
     return Unavailable(f"flame graph: py-spy took no sample: {_complaint(done)}")
@@ -175,16 +175,16 @@ _EVENTS = ("cycles", "instructions", "cache-references", "cache-misses")
 
 
 def perf(subject: Subject, messages: int) -> Counters | Unavailable:
-    """The kernel's counters over the loop alone, of what runs in user mode."""
+    """Returns the kernel's counters for the loop, in user mode."""
     program = shutil.which("perf")
     if sys.platform != "linux":
-        return Unavailable(f"counters: perf is a tool of Linux, and this is {platform.system()}")
+        return Unavailable(f"counters: perf needs Linux, but this is {platform.system()}")
     if program is None:
         return Unavailable("counters: perf is not installed (Debian: apt install linux-perf)")
     events = ",".join([*(f"{event}:u" for event in _EVENTS), "page-faults"])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "counters")
-        # perf counts between "enable" and "disable", which the loop writes into a pipe.
+        # perf counts between "enable" and "disable". The loop writes these words into a pipe.
         orders, writer = os.pipe()
         reader, answers = os.pipe()
         try:
@@ -210,7 +210,7 @@ def perf(subject: Subject, messages: int) -> Counters | Unavailable:
 
 
 def _counters(text: str, messages: int) -> Counters:
-    """From perf's lines "value;unit;event;…", whose value may be "<not supported>"."""
+    """Reads perf's lines "value;unit;event;…". A value may be "<not supported>"."""
     found: dict[str, float] = {}
     absent = []
     for row in csv.reader(text.splitlines(), delimiter=";"):
@@ -238,14 +238,18 @@ def _counters(text: str, messages: int) -> Counters:
 
 
 def callgrind(subject: Subject, seconds: float) -> Instructions | Unavailable:
-    """Instructions and memory accesses, the same in every run. N messages are counted and
-    then 2 N: the difference is N messages, without the start of Python and the key set-up.
-    `seconds`, what a message takes, says whether callgrind would ever end."""
+    """Returns instructions and memory accesses, the same in every run.
+
+    It counts N messages and 2 N messages. The difference is N messages, without the start of Python
+    and the key set-up.
+
+    :param seconds: the time of a message; if it is too long, callgrind does not run
+    """
     if seconds > CALLGRIND_PATIENCE:
         return Unavailable(
-            f"callgrind: messages of {seconds:.1f} s would take it minutes; choose a smaller size"
+            f"callgrind: messages of {seconds:.1f} s would take minutes; choose a smaller size"
         )
-    # Three steps far apart: with another N malloc may take another path now and then.
+    # Only three values of N: with another N, malloc may sometimes take another path.
     messages = 2 if seconds > 5e-4 else 16 if seconds > 2e-5 else 256
     if shutil.which("valgrind") is None or shutil.which("callgrind_annotate") is None:
         return Unavailable("callgrind: valgrind is not installed (Debian: apt install valgrind)")
@@ -266,7 +270,7 @@ def callgrind(subject: Subject, seconds: float) -> Instructions | Unavailable:
         total=totals[0],
         native=sum(cost for _, library, cost in functions if library.startswith("_native")),
         data=totals[1] + totals[2],
-        # Where there are none, the two runs may differ by one or two either way.
+        # Without any misses, the two runs may still differ by one or two.
         d1_misses=max(0.0, totals[3] + totals[4]),
         ll_misses=max(0.0, totals[5] + totals[6]),
         functions=sorted((row for row in functions if row[2] >= 0.5), key=lambda row: -row[2]),
@@ -277,7 +281,7 @@ _COLUMNS = ("Ir", "Dr", "Dw", "D1mr", "D1mw", "DLmr", "DLmw")
 _ROW = re.compile(rf"\s*((?:(?:[0-9,]+|\.)\s+){{{len(_COLUMNS)}}})(.+)")
 _ZERO = (0,) * len(_COLUMNS)
 
-_Counts = dict[tuple[str, str], tuple[int, ...]]  # by function and library
+_Counts = dict[tuple[str, str], tuple[int, ...]]  # (function, library) -> counts
 
 
 def _callgrind(subject: Subject, messages: int) -> _Counts | str:
@@ -305,8 +309,11 @@ def _callgrind(subject: Subject, messages: int) -> _Counts | str:
 
 
 def _annotated(text: str) -> _Counts:
-    """From lines "counts… file:function [library]". Recursion ('2 and so on) is summed up,
-    and a function whose library is left out joins the one of its name."""
+    """Reads lines "counts… file:function [library]".
+
+    Recursive calls ('2 and so on) are added. A function without a library is added to the one with
+    the same name.
+    """
     counts: _Counts = {}
     for line in text.splitlines():
         row = _ROW.fullmatch(line)

@@ -196,8 +196,9 @@ static void show(void *part, size_t size)
     (void)VALGRIND_MAKE_MEM_DEFINED(part, size);
 }
 
-/* Runs a call, then again with marked secrets, and counts memcheck's reports of the second run. If no report
- * is allowed, reports during the preparation count too. Both runs must give the same results. */
+/* Runs a call without marks, then with marked secrets, and counts memcheck's reports of the second run.
+ * If no report is allowed, reports during the preparation count too. Both runs must give the same
+ * output. */
 static void watch(const call *c)
 {
     static size_t size, ad_size; /* of the inputs drawn last */
@@ -277,7 +278,7 @@ static bool is_quick(const call *c)
     return !is_slow(c);
 }
 
-/* Returns true if the backend has special functions for large messages, whose output bypasses the caches. */
+/* Returns true if the backend has functions for large messages whose output bypasses the caches. */
 static bool has_bypass(void)
 {
     for (size_t i = 0; i < rijn_registry_size; i++)
@@ -286,7 +287,7 @@ static bool has_bypass(void)
     return false;
 }
 
-/* Returns true for one key size only: these functions are the same for every key, and stepping is slow. */
+/* One key size is enough: these functions are the same for every key, and single steps are slow. */
 static bool is_quick_with_shortest_key(const call *c)
 {
     return is_quick(c) && has_first_nonce(c) && given.key_size == (c->keys[0] ? c->keys[0] : 16);
@@ -303,7 +304,7 @@ static void watch_aes(void)
 #endif
     if (!has_bypass())
         return;
-    rijn_bypass_size = 1; /* as if every message were larger than the caches */
+    rijn_bypass_size = 1; /* every message counts as larger than the caches */
     calls_of_aes(SIZE, AD, is_quick_with_shortest_key, watch);
 }
 

@@ -1,9 +1,9 @@
-/* AES for PuTTY by Rijn, in place of PuTTY's crypto/aes-ni.c.
+/* AES from Rijn for PuTTY. Replaces PuTTY's crypto/aes-ni.c.
  * SPDX-License-Identifier: MIT
  *
- * It has that file's names, so that PuTTY prefers it to its portable code; which instructions
- * it uses is Rijn's choice, for this CPU or by the environment variable RIJN_BACKEND. None of
- * what may be chosen has a branch or an address that depends on key or data. */
+ * It has the names of that file, so that PuTTY prefers it to its portable code. Rijn picks a
+ * constant-time backend for this CPU, or the one that the environment variable RIJN_BACKEND names.
+ * It refuses backends whose branches or addresses depend on key or data. */
 #include <string.h>
 
 #include "ssh.h"
@@ -17,7 +17,7 @@ static inline aes_rijn *rijn_of(ssh_cipher *ciph)
     return container_of(ciph, aes_rijn, ciph);
 }
 
-/* Some backend runs anywhere, unless RIJN_BACKEND asks for what cannot be had. */
+/* Always true, unless RIJN_BACKEND names an unavailable backend. */
 bool aes_rijn_available(void)
 {
     static const uint8_t zero[16];
@@ -62,9 +62,9 @@ static void forget_packet(aes_rijn *ctx)
     ctx->length = ctx->data = NULL;
 }
 
-/* Nothing of the last key stays: of the object no more than the counter or IV does. Of SDCTR it
- * stands behind the keystream that was made, so that no block of it is met again; an object that
- * gets a second key wants an IV behind it, as PuTTY's tests set one. PuTTY makes an object a key. */
+/* Sets a key. Of the previous key only the counter or IV stays. For SDCTR that counter is after the
+ * computed keystream, so no block of the keystream repeats. After a second key, the caller must set
+ * an IV, as PuTTY's tests do. PuTTY itself makes a new object for each key. */
 static void aes_ni_setkey(ssh_cipher *ciph, const void *key)
 {
     aes_rijn *const ctx = rijn_of(ciph);
@@ -76,7 +76,7 @@ static void aes_ni_setkey(ssh_cipher *ciph, const void *key)
     aes_rijn_must(rijn_key_init(&ctx->key, key, ciph->vt->real_keybits / 8, NULL));
 }
 
-/* ---- CBC: one chain for both directions, as PuTTY has it ---- */
+/* ---- CBC: one chain for both directions, as in PuTTY ---- */
 
 static void aes_ni_setiv_cbc(ssh_cipher *ciph, const void *iv)
 {
@@ -99,7 +99,7 @@ static inline void cbc_decrypt(ssh_cipher *ciph, void *blk, int len)
     aes_rijn_must(rijn_cbc_decrypt(&ctx->key, ctx->counter, blk, blk, len));
 }
 
-/* ---- SDCTR: a big-endian counter of 128 bits ---- */
+/* ---- SDCTR: a 128-bit big-endian counter ---- */
 
 static void aes_ni_setiv_sdctr(ssh_cipher *ciph, const void *iv)
 {
@@ -121,8 +121,8 @@ static void sdctr_blocks(aes_rijn *ctx, uint8_t *p, size_t size)
         PUT_64BIT_MSB_FIRST(counter, GET_64BIT_MSB_FIRST(counter) + 1);
 }
 
-/* Keystream that is ready, no less than `size` bytes of it, onto whole blocks. Each block at once: a
- * loop by words, of which compilers make one that looks how much it may take, costs as much again. */
+/* XORs whole blocks with ready keystream, of which there are at least `size` bytes. It handles one
+ * block at a time: compilers vectorize a loop over words with checks that double its cost. */
 static inline void sdctr_ahead(aes_rijn *ctx, uint8_t *p, size_t size)
 {
     const uint8_t *from = ctx->ahead + sizeof ctx->ahead - ctx->ready;
@@ -137,10 +137,11 @@ static inline void sdctr_ahead(aes_rijn *ctx, uint8_t *p, size_t size)
     }
 }
 
-/* From so many bytes on, a piece is encrypted by itself. */
+/* Longer pieces are encrypted directly, without stored keystream. */
 enum { SDCTR_DIRECT = 512 };
 
-/* More than is ready. Apart, so that what is ready has no registers to save. */
+/* Handles pieces that are longer than the ready keystream. It is a separate function, so that the
+ * fast path saves no registers. */
 static __attribute__((noinline)) void sdctr_more(aes_rijn *ctx, uint8_t *p, size_t size)
 {
     const size_t n = ctx->ready;
@@ -157,8 +158,8 @@ static __attribute__((noinline)) void sdctr_more(aes_rijn *ctx, uint8_t *p, size
     sdctr_ahead(ctx, p, size);
 }
 
-/* A block or a few are XORed onto keystream that was made for many: each call into Rijn overwrites
- * a kilobyte of stack. */
+/* Short pieces use keystream that was computed for many blocks at once: each call into Rijn wipes a
+ * kilobyte of stack. */
 static inline void sdctr(ssh_cipher *ciph, void *blk, int len)
 {
     aes_rijn *const ctx = rijn_of(ciph);
@@ -170,8 +171,8 @@ static inline void sdctr(ssh_cipher *ciph, void *blk, int len)
         sdctr_more(ctx, blk, len);
 }
 
-/* ---- GCM: nonce of 12 bytes, the last 8 of them a number of the message; then a counter
- * of 32 bits, which begins at 1 and wraps by itself ---- */
+/* ---- GCM: a 12-byte nonce, whose last 8 bytes are the number of the message, then a 32-bit
+ * counter, which starts at 1 and wraps without a carry ---- */
 
 static void aes_ni_setiv_gcm(ssh_cipher *ciph, const void *iv)
 {
@@ -193,8 +194,8 @@ static void aes_ni_next_message_gcm(ssh_cipher *ciph)
     PUT_32BIT_MSB_FIRST(ctx->counter + 12, 1);
 }
 
-/* The length field, which GCM authenticates and does not encrypt. Who encrypts it calls this
- * right before the data behind it. */
+/* Notes the length field, which GCM authenticates and does not encrypt. The sender calls this right
+ * before it encrypts the data after the field. */
 static void length_field(ssh_cipher *ciph, void *blk, int len, unsigned long seq)
 {
     aes_rijn *const ctx = rijn_of(ciph);
@@ -221,9 +222,9 @@ static void gcm_crypt(ssh_cipher *ciph, void *blk, int len)
     count_gcm(ctx, len / 16);
 }
 
-/* A whole packet, whose MAC will be asked for next, gets its tag at once: when its length
- * field stands right in front and has just come, and nothing of the keystream is used but the
- * block that the MAC took. */
+/* Encrypts data. If it is a whole packet, its tag is computed at once, because PuTTY asks for the MAC
+ * next. It is a whole packet if its length field is right before it and has just been noted, and if
+ * only the MAC's block of the keystream has been used. */
 static void gcm_encrypt(ssh_cipher *ciph, void *blk, int len)
 {
     aes_rijn *const ctx = rijn_of(ciph);
@@ -242,7 +243,7 @@ static void gcm_encrypt(ssh_cipher *ciph, void *blk, int len)
     ctx->size = len;
 }
 
-/* ---- What PuTTY's macros in aes.h make of it ---- */
+/* ---- The functions and tables that PuTTY's macros in aes.h need ---- */
 
 static inline void encrypt_block(ssh_cipher *ciph, void *blk)
 {
@@ -289,7 +290,7 @@ AES_SDCTR_VTABLE(_ni, NAME, 128);
 AES_SDCTR_VTABLE(_ni, NAME, 192);
 AES_SDCTR_VTABLE(_ni, NAME, 256);
 
-/* Not AES_GCM_VTABLE: the directions differ, and the length field is listened to. */
+/* Not AES_GCM_VTABLE: here the two directions differ, and the length field is noted. */
 #define GCM_OF_SIZE(bits, id) \
     const ssh_cipheralg ssh_aes##bits##_gcm_ni = { \
         .ssh2_id = id, \
@@ -312,5 +313,5 @@ AES_SDCTR_VTABLE(_ni, NAME, 256);
     }
 
 GCM_OF_SIZE(128, "aes128-gcm@openssh.com");
-GCM_OF_SIZE(192, NULL); /* OpenSSH has no such cipher, testcrypt has */
+GCM_OF_SIZE(192, NULL); /* only testcrypt has this cipher, OpenSSH does not */
 GCM_OF_SIZE(256, "aes256-gcm@openssh.com");

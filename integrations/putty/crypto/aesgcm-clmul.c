@@ -1,8 +1,8 @@
-/* The MAC of AES-GCM for PuTTY by Rijn, in place of PuTTY's crypto/aesgcm-clmul.c.
+/* The MAC of AES-GCM from Rijn for PuTTY. Replaces PuTTY's crypto/aesgcm-clmul.c.
  * SPDX-License-Identifier: MIT
  *
- * What is sent has its tag already, from aes-ni.c, when it comes here. What is received is
- * hashed here, many blocks at once, and decrypted when PuTTY has found the tag right. */
+ * Sent packets already have a tag from aes-ni.c. Received packets are hashed here, many blocks at
+ * once; PuTTY decrypts them after it has verified the tag. */
 #include <string.h>
 
 #include "ssh.h"
@@ -15,9 +15,9 @@ typedef struct aesgcm_rijn {
     aes_rijn *cipher;
     rijn_gcm gcm;
     uint8_t nonce[12];
-    size_t skip, ad;           /* how many bytes come before the ciphertext, of each kind */
-    size_t skip_left, ad_left; /* how many of them are still to come */
-    bool sealed;               /* this message's tag came from the cipher: it is `tag` */
+    size_t skip, ad;           /* bytes before the ciphertext: ignored, associated data */
+    size_t skip_left, ad_left; /* how many of them are still missing */
+    bool sealed;               /* `tag` is this message's tag, from the cipher */
     uint8_t tag[RIJN_GCM_TAG_MAX];
     BinarySink_IMPLEMENTATION;
     ssh2_mac mac;
@@ -38,7 +38,7 @@ static const char *text_name(ssh2_mac *mac)
     return "AES-GCM (Rijn)";
 }
 
-/* Takes the block of the keystream, counter 1, that hides the tag. */
+/* Reserves the keystream block with counter 1, which encrypts the tag. */
 static void next_message(ssh2_mac *mac)
 {
     aesgcm_rijn *const ctx = rijn_of(mac);
@@ -50,7 +50,7 @@ static void next_message(ssh2_mac *mac)
     ctx->cipher->has_mac = true;
 }
 
-/* There is no key but the cipher's; of a message under the last nothing stays. */
+/* The MAC uses the cipher's key. Wipes the state of a message with the previous key. */
 static void setkey(ssh2_mac *mac, ptrlen key)
 {
     aesgcm_rijn *const ctx = rijn_of(mac);
@@ -64,7 +64,7 @@ static void start(ssh2_mac *mac)
 {
     aesgcm_rijn *const ctx = rijn_of(mac);
 
-    if (ctx->gcm.key) /* else it has been wiped when it was finished */
+    if (ctx->gcm.key) /* otherwise rijn_gcm_finish has wiped it */
         rijn_gcm_wipe(&ctx->gcm);
     ctx->skip_left = ctx->skip;
     ctx->ad_left = ctx->ad;
@@ -76,9 +76,9 @@ static void start_hash(aesgcm_rijn *ctx)
     aes_rijn_must(rijn_gcm_start(&ctx->gcm, &ctx->cipher->key, ctx->nonce, sizeof ctx->nonce));
 }
 
-/* Whether this is, in whole, the packet that the cipher has just sealed, whose tag is then taken.
- * It is there for the first question behind the sealing and for no other: what follows may be
- * asked about bytes that have been altered where they lie, and is computed. */
+/* If this is the whole packet that the cipher has just sealed, takes its tag and returns true. The
+ * tag is only for the first call after sealing. Later calls may be about changed bytes at the same
+ * address, so their tag is computed. */
 static bool take_sealed(aesgcm_rijn *ctx, const uint8_t *p, size_t size)
 {
     aes_rijn *const cipher = ctx->cipher;
@@ -91,7 +91,7 @@ static bool take_sealed(aesgcm_rijn *ctx, const uint8_t *p, size_t size)
     return same;
 }
 
-/* Takes bytes off the front that are still to come; returns how many. */
+/* Subtracts up to `size` missing bytes from *left. Returns how many. */
 static size_t take(size_t *left, size_t size)
 {
     const size_t n = size < *left ? size : *left;
@@ -136,8 +136,8 @@ static void genresult(ssh2_mac *mac, unsigned char *output)
     aes_rijn_must(rijn_gcm_finish(&ctx->gcm, output, RIJN_GCM_TAG_MAX));
 }
 
-/* Of another implementation's cipher Rijn does not have the key. PuTTY itself never asks for
- * such a pair, but its tests do; its portable code is for all. */
+/* Rijn does not have the key of another implementation's cipher. PuTTY never combines them, but its
+ * tests do. The portable MAC works with every cipher. */
 static ssh2_mac *new (const ssh2_macalg *alg, ssh_cipher *cipher)
 {
     if (!check_aesgcm_availability(alg->extra))

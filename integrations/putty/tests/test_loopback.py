@@ -1,4 +1,4 @@
-"""integrations/putty/loopback.py: a client ends with whoever ran it, however that ends."""
+"""Tests integrations/putty/loopback.py: a client ends with its program, however the program ends."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ time.sleep(600)
 PROGRAM = """
 import os, signal, sys, time
 for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-    signal.signal(each, signal.SIG_DFL)  # whoever started the tests may ignore them
+    signal.signal(each, signal.SIG_DFL)  # the tests' parent may ignore them
 import loopback, subprocess
 
 class Interrupted(subprocess.Popen):
-    # A signal comes when the process is there, and whoever starts it has not heard of it yet.
+    # A signal arrives when the process has started, but Popen has not returned yet.
     def __init__(self, *words, **options):
         super().__init__(*words, **options)
         while not os.path.exists(sys.argv[2]):
@@ -49,10 +49,10 @@ print(ran.late, ran.status)
 """
 
 
-def start(told: Path, seconds: float, early: int = 0) -> subprocess.Popen[str]:
-    """early: a signal that comes while the client is started."""
+def start(pid_file: Path, seconds: float, early: int = 0) -> subprocess.Popen[str]:
+    """Starts a program that runs a client. early: a signal that arrives while the client starts."""
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, CLIENT, str(told), str(seconds), str(early)],
+        [sys.executable, "-c", PROGRAM, CLIENT, str(pid_file), str(seconds), str(early)],
         cwd=SCRIPTS,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         stdout=subprocess.PIPE,
@@ -61,7 +61,7 @@ def start(told: Path, seconds: float, early: int = 0) -> subprocess.Popen[str]:
     )
 
 
-def is_there(process: int) -> bool:
+def exists(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -70,10 +70,10 @@ def is_there(process: int) -> bool:
 
 
 def ends(process: int) -> bool:
-    """Whether it is gone, or soon: whoever inherits an orphan may take a while to see its end.
-    It is after this."""
+    """Waits until a process has ended, and returns whether it did. Its new parent may take a while
+    to reap it. After a timeout the process is killed."""
     limit = time.monotonic() + LIMIT
-    while is_there(process):
+    while exists(process):
         if time.monotonic() > limit:
             os.kill(process, signal.SIGKILL)
             return False
@@ -81,22 +81,22 @@ def ends(process: int) -> bool:
     return True
 
 
-def wait_for(told: Path, program: subprocess.Popen[str]) -> int:
-    """The client's process."""
+def wait_for(pid_file: Path, program: subprocess.Popen[str]) -> int:
+    """Waits for the client, and returns its process id."""
     limit = time.monotonic() + LIMIT
-    while not told.exists():
+    while not pid_file.exists():
         assert program.poll() is None and time.monotonic() < limit
         time.sleep(0.01)
-    return int(told.read_text())
+    return int(pid_file.read_text())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_client_too(tmp_path: Path, number: signal.Signals) -> None:
-    told = tmp_path / "process"
-    with start(told, 600) as program:
+    pid_file = tmp_path / "process"
+    with start(pid_file, 600) as program:
         try:
-            client = wait_for(told, program)
-            assert is_there(client)
+            client = wait_for(pid_file, program)
+            assert exists(client)
             program.send_signal(number)
             _, err = program.communicate(timeout=LIMIT)
         finally:
@@ -109,27 +109,27 @@ def test_a_signal_ends_the_client_too(tmp_path: Path, number: signal.Signals) ->
 def test_a_signal_while_the_client_starts_ends_it_too(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    told = tmp_path / "process"
-    with start(told, 600, early=number) as program:
+    pid_file = tmp_path / "process"
+    with start(pid_file, 600, early=number) as program:
         try:
             _, err = program.communicate(timeout=LIMIT)
         finally:
             program.kill()
-    client = int(told.read_text())
+    client = int(pid_file.read_text())
     assert ends(client)
     assert (program.returncode, err) == (128 + number, f"ended by {number.name}\n")
 
 
 def test_a_client_that_hangs_is_ended(tmp_path: Path) -> None:
-    told = tmp_path / "process"
-    with start(told, 3) as program:
+    pid_file = tmp_path / "process"
+    with start(pid_file, 3) as program:
         try:
             out, _ = program.communicate(timeout=LIMIT)
         finally:
             program.kill()
     assert out == f"True {-signal.SIGKILL}\n"
-    if told.exists():  # else it was ended before it came that far
-        assert ends(int(told.read_text()))
+    if pid_file.exists():  # otherwise it was killed before it wrote the file
+        assert ends(int(pid_file.read_text()))
 
 
 SERVER = """

@@ -123,7 +123,8 @@ static void check_behind(size_t count, size_t size)
     }
     REQUIRE(rows_unprefixed(unprefixed, count, size) == all, "unprefixed %zu", size);
     for (size_t i = 0; all && i < count; i++)
-        REQUIRE(unprefixed[i].size == rows[i].size - size && unprefixed[i].bytes == rows[i].bytes + size,
+        REQUIRE(unprefixed[i].size == rows[i].size - size &&
+                    unprefixed[i].bytes == rows[i].bytes + size,
                 "row %zu unprefixed %zu", i, size);
 }
 

@@ -36,7 +36,7 @@ sys.path.insert(0, str(ROOT / "python" / "tools"))
 from wheels import PLATFORMS, build, known
 
 WHEELS, WORK = (Path(it).resolve() for it in sys.argv[1:3])
-# Debian's name of a machine, and QEMU's name if it differs from this machine.
+# Debian's name of a machine, and QEMU's name unless it is this machine.
 MACHINES = {
     "x86_64": ("amd64", None),
     "i686": ("i386", None),
