@@ -22,7 +22,7 @@ typedef struct call_inputs {
     const char *backend, *kernel; /* the kernel of AEGIS, or the backend */
     rijn_aegis_variant variant;
     size_t key_size, nonce_size, ad_size, size;
-    uint8_t nonce[MESSAGES * 24]; /* public; so are all sizes */
+    uint8_t nonce[MESSAGES * 24]; /* public, like all sizes */
     /* Secret: */
     uint8_t key_bytes[64], ad[LONGEST], plain[LONGEST], forged[32], iv[32];
 } call_inputs;

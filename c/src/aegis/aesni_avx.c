@@ -1,6 +1,6 @@
 /* AEGIS with AES-NI on CPUs with AVX. AVX instructions write to a third register and read unaligned
- * memory, so two states run together even though they fill all registers. That is 1.05 (256) to
- * 1.25 times (128X2) as fast at 16 KiB. */
+ * memory, so two states run together even though they fill all registers. This makes 256 1.05 and
+ * 128X2 1.25 times as fast at 16 KiB. */
 #include "kernel.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL

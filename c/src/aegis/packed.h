@@ -14,8 +14,8 @@
 /* Longer messages are processed alone: a row takes as long as its longest message. */
 enum { PACKED_MOST = 8192, ALONE = 255 };
 
-/* This many bytes of each message are prefetched two rows ahead. The processor does not look so far
- * ahead by itself. */
+/* This many bytes of each message are prefetched two rows ahead. The hardware does not prefetch so far
+ * ahead. */
 enum { FETCHED = 512 };
 
 /* Writes to `order` the numbers of the messages to be packed, sorted by their units: messages with

@@ -18,8 +18,8 @@ RIJN_INLINE block block_up_to(const uint8_t *p, size_t size)
     return block_pair(first, second);
 }
 
-/* Returns the POLYVAL key for GHASH's H (RFC 8452 appendix A): H byte-reversed, times x. That is a
- * shift left by one bit, and the modulus subtracted if a bit was shifted out. */
+/* Returns the POLYVAL key for GHASH's H (RFC 8452 appendix A): H byte-reversed, times x. Shifts
+ * left by one bit, and subtracts the modulus if a bit was shifted out. */
 RIJN_INLINE block polyval_key(const uint8_t h[16])
 {
     const uint64_t low = load_be64(h + 8), high = load_be64(h);

@@ -8,7 +8,7 @@
  * offsets modulo 4. (Pornin, "BearSSL: constant-time crypto", section GHASH; the choice of four bits
  * and 128-bit products is known from BoringSSL.)
  *
- * This is constant time only if the multiplication instruction is. That is assumed; it is true of
+ * This is constant time only if the multiplication instruction is. The code assumes so; it is true of
  * 64-bit processors and of most 32-bit ones, not of some PowerPC. The multiplication of Cortex-M3 with
  * 64-bit products ends early for some factors, and Cortex-M0 has none. There (RIJN_SHORT_PRODUCTS) the
  * code uses the lower halves of products, which take the same time for all factors. On Cortex-M4 this

@@ -162,7 +162,7 @@ RIJN_INLINE void flight_xor(uint8_t *out, const uint8_t *in, sliced_word w[8], b
 }
 
 /* Does native_ctr with two flights at once, alternately a round of each, so that one begins its S-box
- * while the other ends it. That is 1.17 times as fast with AVX2, 1.13 with AVX-512 (Zen 5). */
+ * while the other ends it. This is 1.17 times as fast with AVX2, 1.13 with AVX-512 (Zen 5). */
 enum { CTR_BYTES = VEC * FLIGHT, CTR_COUNT = VEC_BLOCKS * FLIGHT };
 RIJN_APART static size_t ctr_flights(const context *c, const uint8_t fixed[16], uint32_t low,
                                      uint8_t *out, const uint8_t *in, size_t size)

@@ -8,8 +8,7 @@
  *             has it everywhere
  *     plane   one of the eight words w[0..8) of a state: w[p] has bit p of every byte
  *
- * sbox.h, fixslice.h, planes.h and cipher.h, each of which includes the one before, are templates over
- * the word. A file with several words includes them once per word, after defining
+ * sbox.h, fixslice.h, planes.h and cipher.h are templates over the word. Each includes the one before. A file with several words includes them once per word, after defining
  *
  *     word, WORD_LANES    as above; LANE_BITS is the same for the whole file
  *     SLICED(name)        the names of the functions of that word

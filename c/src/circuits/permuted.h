@@ -21,8 +21,7 @@
  *     v = 1/(1/j + a/k) + i = a N/(k + a j),     so 1/v = (k/N)/a + j/N
  *     1/u + 1/v = k/N
  *
- * So 1/x is a linear function of 1/u plus a linear function of 1/v, and so is every linear function of
- * 1/x. Each is a table of 16 bytes. Infinity is a byte with the highest bit set. Its reciprocal is
+ * So 1/x, and every linear function of it, is a linear function of 1/u plus a linear function of 1/v. Each is a table of 16 bytes. Infinity is a byte with the highest bit set. Its reciprocal is
  * looked up as 0, and adding a finite value leaves it infinite. The sum of two infinities would be 0,
  * but it only occurs for x = 0, where the next lookup gives infinity again. In the tables 0x80 is
  * 1/0. */

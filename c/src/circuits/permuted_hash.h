@@ -9,7 +9,7 @@
  * This file undefines all of these at its end.
  *
  * PERMUTED_BLOCKS blocks are processed at once: word i has byte i of all of them. Each place has its own
- * sum, which is multiplied by h^PERMUTED_BLOCKS before the next of every PERMUTED_BLOCKS-th block is
+ * sum. It is multiplied by h^PERMUTED_BLOCKS, then the block that is PERMUTED_BLOCKS blocks later is
  * added. At the end, the sums are hashed in the order of blocks:
  *
  *     sum of place b:   ((X_b h^n + X_b+n) h^n + X_b+2n) …         n = PERMUTED_BLOCKS

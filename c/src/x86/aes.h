@@ -145,8 +145,8 @@ RIJN_INLINE void blocks_all_decrypt(const context *c, __m128i *v, int n)
 
 #ifdef ROUNDS_APART
 
-/* The rounds take so long that a call costs little. What may be a chain's, one block or the second
- * of two, goes there and back in registers. */
+/* The rounds take so long that a call costs little. Arguments and results that may belong to a chain,
+ * one block or the second of two, stay in registers. */
 RIJN_APART static __m128i encrypt_one(const context *c, __m128i x)
 {
     blocks_all_encrypt(c, &x, 1);
@@ -168,7 +168,7 @@ RIJN_APART static __m128i encrypt_two(const context *c, __m128i x, __m128i y, __
     return v[1];
 }
 
-/* n blocks, up to `most`. */
+/* Processes n blocks, up to `most`. */
 #define APART(crypt, most) \
     RIJN_APART static void crypt##_up_to_##most(const context *c, __m128i *p, int n) \
     { \

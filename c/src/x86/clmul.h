@@ -7,8 +7,8 @@
 #include "../ct.h"
 #include "block.h"
 
-/* Returns the POLYVAL key for GHASH's H (RFC 8452 appendix A): H byte-reversed, times x. That is a
- * shift left by one bit, and the modulus subtracted if a bit was shifted out. */
+/* Returns the POLYVAL key for GHASH's H (RFC 8452 appendix A): H byte-reversed, times x. Shifts
+ * left by one bit, and subtracts the modulus if a bit was shifted out. */
 RIJN_INLINE __m128i polyval_key(const uint8_t h[16])
 {
     const __m128i one = byte_reverse(block_load(h)), carries = _mm_srli_epi64(one, 63);

@@ -52,8 +52,8 @@ typedef struct {
     RIJN_UNROLL \
     for (int w = 0; w < SIV_VECS; w++)
 
-/* Returns the round key after `a`: word i is the XOR of words 0 to i of `a` and of SubWord of the last
- * word of `b`, XOR constant. */
+/* Returns the round key after `a`: word i is the XOR of words 0 to i of `a`, of SubWord of the last word
+ * of `b` (after RotWord if `from` is ROTATED_3), and of the constant. */
 RIJN_INLINE vec siv_next_key(vec a, vec b, uint32_t from, uint32_t constant)
 {
     a = vec_xor(a, vec_shift_up(a, 4));

@@ -264,8 +264,8 @@ RIJN_INLINE __m128i vec_second(vec x)
 
 /* ---- Tweaks of XTS ---- */
 
-/* Returns, for every block, its lower half times x^128 = x^7 + x^2 + x + 1. Without VEC_MULTIPLIES the
- * upper 7 bits of the lower half and the upper half must be zero. */
+/* Returns, for every block, its lower half times x^128 = x^7 + x^2 + x + 1. Without VEC_MULTIPLIES it
+ * also multiplies the upper half, and drops bits that a product has beyond its half. */
 RIJN_INLINE vec tweak_fold_low(vec fallen)
 {
 #if VEC_MULTIPLIES

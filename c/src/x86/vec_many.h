@@ -1,5 +1,5 @@
 /* GCM of many short messages on vecs: gcm_many of backend.h. Include after vec_gcm.h and
- * the templates of modes/modes.h. Does not use them, because the messages are the lanes: vec t has
+ * the templates of modes/modes.h. It has its own loops, because the messages are the lanes: vec t has
  * block t of VEC_BLOCKS messages.
  *
  * Each block is multiplied by its own power of H and added. So in addition to its blocks a message

@@ -16,7 +16,7 @@ arena new_arena(size_t size);
 /* Returns the last or the first `size` bytes of the arena, next to a guard page. */
 uint8_t *arena_place(const arena *a, size_t size, bool at_end);
 
-/* Returns `size` bytes of zeros, of which the first `writable` may be written. Only accessed pages cost
+/* Returns `size` bytes of zeros. The first `writable` bytes may be written. Only accessed pages cost
  * memory. Returns NULL if sizes have 32 bits or the system refuses. */
 uint8_t *arena_reserve(uint64_t size, size_t writable);
 void arena_release(uint8_t *memory, uint64_t size);

@@ -116,7 +116,7 @@ int main(int argc, char **argv)
             backends[columns++] = backend;
     }
     if (columns == 0) {
-        fprintf(stderr, "nothing to count: name backends or kernels that run here\n");
+        fprintf(stderr, "nothing to count. Name backends or kernels that this machine can run.\n");
         return EXIT_FAILURE;
     }
     printf("| %s |", COMPILER);

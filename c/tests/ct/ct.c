@@ -172,8 +172,8 @@ static void watch(const call *c)
         } else if (!steps_again(step)) {
             const steps_fork at = steps_difference();
             if (!leaky && !(c->flags & DISCLOSES) && !reports)
-                printf("%s, %s: after %#lx one went to %#lx, the other to %#lx\n", given.kernel,
-                       c->name, (unsigned long)at.after, (unsigned long)at.first,
+                printf("%s, %s: after %#lx, one run went to %#lx, the other to %#lx\n",
+                       given.kernel, c->name, (unsigned long)at.after, (unsigned long)at.first,
                        (unsigned long)at.again);
             reports++;
         }
@@ -361,7 +361,7 @@ static void check_registry(void)
     for (size_t i = 0; i < rijn_backend_count(); i++) {
         if (rijn_backend_at(i, &info) == RIJN_OK && strcmp(info.name, given.backend) == 0 &&
             info.constant_time == leaky) {
-            printf("%s: its row says constant_time = %d\n", given.backend, info.constant_time);
+            printf("%s: the registry says constant_time = %d\n", given.backend, info.constant_time);
             bad++;
         }
     }

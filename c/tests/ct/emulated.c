@@ -24,7 +24,7 @@ __attribute__((noinline)) static bool run_marked(void (*run)(void), long mark)
     run();
     syscall(MARK_CALL, (long)MARK_END, (long)ends[1]);
     if (read(ends[0], &answer, sizeof answer) != (ssize_t)sizeof answer) {
-        fprintf(stderr, "no plugin answers\n");
+        fprintf(stderr, "no plugin answers. Run this under QEMU with plugin.so (QEMU_PLUGIN).\n");
         exit(EXIT_FAILURE);
     }
     return !answer.differs;

@@ -56,7 +56,7 @@ def faults(folder: Path, target: str, level: str) -> list[str]:
     branches = functions(out.read_text("utf-8"))
     said = []
     for name in WATCHED:
-        # by itself, or inlined into the function that masks.c puts around it
+        # separate, or inlined into the function that masks.c puts around it
         both = [branches[of] for of in (name, f"ct_{name}") if of in branches]
         if f"ct_{name}" not in branches or sum(both) > 1:
             said.append(f"{name}: {both} conditional branches")

@@ -1,5 +1,5 @@
 /* Any sequence of incremental calls, in and out of order, on every backend at once. The statuses must
- * follow the order of calls in rijn.h. The bytes must be those of one call with all pieces.
+ * follow the order of calls in rijn.h. The bytes must equal the result of one call with all pieces.
  *
  * Input: key size and key, flags, nonce size and nonce, counter; then calls of three bytes each: which
  * call, and the size of its piece. The pieces come from a fixed message, so an input consists only of

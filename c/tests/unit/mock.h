@@ -1,4 +1,4 @@
-/* A backend whose functions a test replaces. It has tables of its own, after those of the registry. */
+/* A backend whose functions a test replaces. It has its own tables, after the registry's. */
 #ifndef MOCK_H
 #define MOCK_H
 

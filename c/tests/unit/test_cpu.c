@@ -169,7 +169,7 @@ static void test_x86(void)
         note("CPUID, bit %u of word %u alone", roles[i].bit, roles[i].word);
         CHECK(rijn_cpu_x86(&words) == alone);
     }
-    note("CPUID, no leaf 7, whatever its words");
+    note("CPUID, no leaf 7, with any words in it");
     words = whole;
     words.max_leaf = 6;
     CHECK(rijn_cpu_x86(&words) == (WESTMERE | RIJN_CPU(AVX)));

@@ -126,7 +126,7 @@ static void test_buffers(const char *name, one_shot *call)
     note("%s %s, half over half", backend->name, name);
     REFUSED(call(&m.key, data + 16, data, 32), RIJN_ERR_OVERLAP);
     REFUSED(call(&m.key, data, data + 16, 32), RIJN_ERR_OVERLAP);
-    note("%s %s, one buffer right behind the other", backend->name, name);
+    note("%s %s, one buffer right after the other", backend->name, name);
     CHECK_STATUS(rijn_ctr_crypt(&m.key, m.iv, data + 32, data, 32), RIJN_OK);
     CHECK_STATUS(rijn_ctr_crypt(&m.key, m.iv, data, data + 32, 32), RIJN_OK);
 }

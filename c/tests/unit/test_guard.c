@@ -5,7 +5,7 @@
 #include "oracle.h"
 #include "oracle_aegis.h"
 
-static bool at_end; /* which guard page the buffers lie against */
+static bool at_end; /* buffers are next to the second guard page */
 
 static uint8_t *place(const arena *a, size_t size)
 {

@@ -970,7 +970,7 @@ static void test_in_place(void)
         CHECK_STATUS(rijn_seal_many(&many), RIJN_ERR_OVERLAP);
     }
     /* a refused message has no output, so the next would be written over half of its own input */
-    note("%s, a column in place with a message that is none", backend->name);
+    note("%s, a column in place with an invalid message", backend->name);
     fresh(RIJN_MANY_CBC_BLOCKS);
     many.in.data = many.out = sealed.data;
     for (int64_t i = 0; i <= 5; i++)
@@ -979,7 +979,7 @@ static void test_in_place(void)
 }
 
 /* Empty messages may have any address. */
-static void test_nothing(void)
+static void test_empty_messages(void)
 {
     static const uint8_t *nowhere[2];
     static const size_t none[2];
@@ -1076,7 +1076,7 @@ static void run(const rijn_backend_info *its)
     test_wrap();
     test_overlap();
     test_in_place();
-    test_nothing();
+    test_empty_messages();
     test_drawn();
 }
 

@@ -119,11 +119,11 @@ static void check_hash(size_t size, size_t nonce_size, size_t ad_size)
 }
 
 /* Checks that the message can continue after the last part. */
-static void check_going_on(void)
+static void check_continued(void)
 {
     rijn_gcm gcm, part;
 
-    note("GCM, behind its parts");
+    note("GCM, after its parts");
     CHECK_STATUS(rijn_gcm_seal(&key, want, tag, 16, nonce, 12, NULL, 0, plain, 1000), RIJN_OK);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, nonce, 12), RIJN_OK);
     CHECK_STATUS(rijn_gcm_part(&part, &gcm, 320), RIJN_OK);
@@ -263,7 +263,7 @@ static void check_xts_far(const uint8_t *bytes, size_t key_size)
     for (size_t i = 0; i < sizeof far / sizeof *far; i++)
         for (int decrypting = 0; decrypting < 2; decrypting++) {
             const size_t size = far[i].size;
-            note("XTS, %zu bytes behind %zu blocks, decrypting %d", size, far[i].first, decrypting);
+            note("XTS, %zu bytes after %zu blocks, decrypting %d", size, far[i].first, decrypting);
             oracle_xts_part(bytes, key_size, decrypting, nonce, far[i].first, want, plain, size);
             CHECK_STATUS((decrypting ? rijn_xts_decrypt_part : rijn_xts_encrypt_part)(
                              &xts, nonce, 16 * far[i].first, got, plain, size),
@@ -276,7 +276,7 @@ static void check_xts_refusals(void)
 {
     enum { UNIT = 1 << 24 };
 
-    note("XTS in parts that there are not");
+    note("XTS, invalid parts");
     memset(got, 0xa5, sizeof got);
     for (int decrypting = 0; decrypting < 2; decrypting++) {
         xts_part *const crypt = decrypting ? rijn_xts_decrypt_part : rijn_xts_encrypt_part;
@@ -318,7 +318,7 @@ static void run(const rijn_backend_info *info)
             check_hash(size, i % 3 ? 12 : sizeof nonce, i % 4 ? sizeof ad : 0);
             check_ctr(i % 3 == 0 ? 32 : i % 3 == 1 ? 64 : 128, i % 2, size);
         }
-        check_going_on();
+        check_continued();
         check_refusals();
         check_ctr_refusals();
     }

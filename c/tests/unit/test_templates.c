@@ -176,12 +176,12 @@ static void test_long_ad(void)
 
 int main(void)
 {
-    static const rijn_backend *const records[] = {&plain_1, &plain_2, &plain_4};
+    static const rijn_backend *const backends[] = {&plain_1, &plain_2, &plain_4};
     const size_t whole[] = {0, 16, 48, 64, 128, 512, 528, 1024, 1296};
 
-    for (size_t r = 0; r < sizeof records / sizeof records[0]; r++) {
+    for (size_t r = 0; r < sizeof backends / sizeof backends[0]; r++) {
         for (size_t key_size = 16; key_size <= 32; key_size += 8) {
-            make_keys(records[r], key_size);
+            make_keys(backends[r], key_size);
             random_bytes(nonce, sizeof nonce);
             random_bytes(ad, sizeof ad);
             random_bytes(data, sizeof data);

@@ -144,7 +144,7 @@ RIJN_APART void rijn_scrub_area(void *area, size_t size)
 static call_function *function_to_call;
 static rijn_status answer;
 
-/* How a caller aligns its stack: to 16 bytes, as ABIs require, or on 32-bit x86 also other multiples of 4.
+/* Alignments of the stack in callers: to 16 bytes, as ABIs require, or on 32-bit x86 also other multiples of 4.
  * There CMakeLists.txt makes gcc compile this file without aligning the stack again. */
 #if defined(__i386__)
 enum { ALIGNMENTS = 4 };
@@ -275,7 +275,7 @@ static bool scrubbed(void)
 
 static bool loud; /* with a second argument: prints the declared and the used depth of each call */
 
-/* Returns what is wrong with the stack after a call; NULL if nothing is. */
+/* Returns the fault of the stack after a call; NULL if there is none. */
 static const char *examine(call_function *function, bool (*ready)(const call *), const call *c)
 {
     scrub.works = true;
@@ -360,7 +360,7 @@ static rijn_key key;
 static rijn_aegis_key aegis_key;
 
 /* Calls the functions that handle no secret, only to check that they run from such callers too. */
-static rijn_status call_the_rest(void)
+static rijn_status call_without_secrets(void)
 {
     rijn_backend_info info;
     rijn_aegis_kernel_info kernel_info;
@@ -378,7 +378,7 @@ static rijn_status call_the_rest(void)
     return RIJN_OK;
 }
 
-static void test_the_rest(void)
+static void test_calls_without_secrets(void)
 {
     CHECK_STATUS(rijn_key_init(&key, given.key_bytes, 16, given.backend), RIJN_OK);
     CHECK_STATUS(
@@ -387,7 +387,7 @@ static void test_the_rest(void)
     for (unsigned i = 0; i < ALIGNMENTS; i++) {
         misaligned = 4 * i;
         note("%s, a stack %u bytes away from its alignment", given.backend, (unsigned)misaligned);
-        on_our_stack(true, call_the_rest);
+        on_our_stack(true, call_without_secrets);
         CHECK_STATUS(answer, RIJN_OK);
     }
     misaligned = 0;
@@ -476,7 +476,7 @@ static rijn_status scrubbed_enough(void)
     return rijn_scrub(RIJN_OK, 2048);
 }
 
-static void test_offenders(void)
+static void test_planted_faults(void)
 {
     static const call none = {.name = "offender"};
 
@@ -537,8 +537,8 @@ static void run(const rijn_backend_info *info)
         printf("stack not examined in this kind of build\n");
         return;
     }
-    test_offenders();
-    test_the_rest();
+    test_planted_faults();
+    test_calls_without_secrets();
     note("an omission is noticed");
     CHECK(calls_notice_omission());
     examine_aes();
