@@ -69,7 +69,7 @@ lint: .venv/.rijn .venv/.test ## Compile with warnings as errors; ruff; vulture;
 	$(BIN)/vulture
 	$(BIN)/mypy
 	git ls-files -z ':!vectors' | xargs -0 $(BIN)/codespell
-	$(BIN)/python tools/prose.py
+	$(BIN)/python tools/prose.py --check
 
 ct: c-build ## Look for branches and addresses that depend on secrets (needs valgrind)
 	$(CTEST) --test-dir $(BUILD)/c --output-on-failure --no-tests=error -L ct
