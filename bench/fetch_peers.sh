@@ -1,23 +1,23 @@
 #!/bin/sh
-# Unpacks Debian's packages of the libraries that the harness compares Rijn
-# with, without root and without installing them, and compiles those that Debian
-# has not got: libaegis from its Python package, AWS-LC and BoringSSL from their
-# Rust packages. CMake finds them there.
+# Fetches the libraries that the harness compares Rijn with. It unpacks Debian's
+# packages, without root and without installing them. It compiles libraries that
+# Debian does not have: libaegis from its Python package, AWS-LC and BoringSSL
+# from their Rust packages. CMake finds them in the folder.
 #
-#   bench/fetch_peers.sh FOLDER        build/peers for `make bench-peers`
+#   bench/fetch_peers.sh FOLDER        `make bench-peers` uses build/peers
 #
-# PYTHON is an interpreter with pip (python3), CC the compiler of libaegis (cc).
-# README.md says what AWS-LC and BoringSSL need.
+# PYTHON is an interpreter with pip (default python3), CC the compiler of libaegis
+# (default cc). README.md lists the requirements of AWS-LC and BoringSSL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 libraries="libssl-dev libipsec-mb-dev libbearssl-dev libsodium-dev"
 : "${PYTHON:=python3}" "${CC:=cc}"
-PYTHON=$(realpath -s "$(command -v "$PYTHON")") # from whichever folder
+PYTHON=$(realpath -s "$(command -v "$PYTHON")") # absolute, before cd
 mkdir -p "$1/packages" "$1/usr/include" "$1/usr/lib"
 cd "$1"
 
-# libaegis_build TABLE [OPTION...]: one build of the sources in packages/, of which
-# only the table of libaegis_code.h stays visible, so that several can be linked.
+# libaegis_build TABLE [OPTION...]: builds the sources in packages/. Only the table of
+# libaegis_code.h is exported, so that several builds can be linked together.
 libaegis_build() {
     table=$1
     shift
@@ -25,7 +25,7 @@ libaegis_build() {
     for source in packages/pyaegis-*/c_src/*/*.c "$here/../c/tests/ct/libaegis_code.c"; do
         case $source in
         */raf/*) continue ;;
-        */cpu.c) defines= ;; # the answers themselves, which others are not to hear
+        */cpu.c) defines= ;; # defines the functions that the options replace elsewhere
         *) defines=$* ;;
         esac
         # shellcheck disable=SC2086
@@ -54,18 +54,18 @@ libaegis() {
 if libaegis; then
     echo "fetched and compiled: pyaegis $version (libaegis)"
 else
-    echo "not to be had here: libaegis ($(tail -n 1 packages/log))"
+    echo "not available: libaegis ($(tail -n 1 packages/log))"
 fi
 rm -rf packages/*
 
-# crate PACKAGE: has cargo compile the C of the newest version; then $version is that, and
-# $built the folder in which its build script wrote.
+# crate PACKAGE: compiles the C code of the newest version with cargo. Sets $version, and $built to
+# the output folder of its build script.
 crate() {
     mkdir -p packages/src && : >packages/src/lib.rs
     printf '[package]\nname = "peer"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n[dependencies]\n%s = "*"\n' \
         "$1" >packages/Cargo.toml
     if ! command -v cargo >packages/log; then
-        echo "no cargo here" >packages/log
+        echo "cargo is not installed" >packages/log
         return 1
     fi
     cargo build --manifest-path packages/Cargo.toml --target-dir packages/target --release \
@@ -75,7 +75,8 @@ crate() {
     version=$(sed -n 's/.*"build-script-executed".*#'"$1"'@\([^"]*\)".*/\1/p' packages/messages)
 }
 
-# keep NAME HEADERS LIBRARY PREFIX: where CMake looks, and what boringssl.c asks for.
+# keep NAME HEADERS LIBRARY PREFIX: copies headers and library to where CMake looks, and writes
+# fetched.h for boringssl.c.
 keep() {
     mkdir -p "usr/include/$1" &&
         cp -r "$2/openssl" "usr/include/$1" &&
@@ -84,7 +85,7 @@ keep() {
             "$crate $version" >"usr/include/$1/fetched.h"
 }
 
-aws_lc() { # whose symbols have a prefix of its version
+aws_lc() { # the prefix of its symbols contains the version
     crate aws-lc-sys || return 1
     prefix=aws_lc_$(echo "$version" | tr . _)
     keep aws_lc "$built/include" "$built/lib${prefix}_crypto.a" "$prefix"
@@ -98,8 +99,8 @@ boringssl() {
         boringssl_avx2
 }
 
-# The same code once more with other names, which boringssl.c tells that there is no AVX-512
-# (Intel SDM volume 2, CPUID leaf 7 EBX: bits 16, 17, 30 and 31).
+# A copy of BoringSSL with other symbols. boringssl.c hides AVX-512 from it (Intel SDM volume 2,
+# CPUID leaf 7 EBX: bits 16, 17, 30 and 31).
 boringssl_avx2() {
     nm --defined-only --extern-only usr/lib/librijn_boringssl.a 2>/dev/null |
         awk 'NF == 3 { old = $3 } NF == 3 && sub(/boringssl/, "boringssl_avx2", $3) { print old, $3 }' |
@@ -115,25 +116,25 @@ for library in aws_lc boringssl; do
     if $library; then
         echo "fetched and compiled: $library ($version)"
     else
-        echo "not to be had here: $library ($(grep -v '^ *$' packages/log | tail -n 1))"
+        echo "not available: $library ($(grep -v '^ *$' packages/log | tail -n 1))"
     fi
     rm -rf packages/*
 done
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
-    echo "No apt-get here. Install by hand, with headers, those that you want to compare with:"
+    echo "apt-get is not available. Install the libraries for the comparison yourself, with headers:"
     echo "  OpenSSL 3 (libcrypto), Intel's ipsec-mb, BearSSL, libsodium"
     rm -r packages
     exit 0
 fi
 for library in $libraries; do
-    # the development package and the shared library that its link points to
+    # the development package, and the package of its shared library
     packages="$library $(apt-cache depends "$library" 2>/dev/null | sed -n 's/^ *Depends: \(lib[^ ]*\)$/\1/p')"
     # shellcheck disable=SC2086
     if (cd packages && apt-get download $packages >log 2>&1); then
         echo "fetched: $packages"
     else
-        echo "not to be had here: $library ($(sed -n 's/^E: //p' packages/log | head -n 1); apt-get update may help)"
+        echo "not available: $library ($(sed -n 's/^E: //p' packages/log | head -n 1); apt-get update may help)"
     fi
 done
 for package in packages/*.deb; do

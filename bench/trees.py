@@ -35,7 +35,7 @@ def make_tree(root: Path, files: int) -> None:
 
 
 def timed(command: list[str], folder: Path, sync: bool) -> tuple[float, float]:
-    """Returns the seconds and the CPU seconds of a command, with those of its sync."""
+    """Returns the seconds and the CPU seconds of a command, including its sync."""
     subprocess.run(["sync", "-f", "."], cwd=folder, check=True)
     start, before = time.perf_counter(), os.times()
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)

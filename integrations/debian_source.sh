@@ -8,9 +8,9 @@
 # last, when the source is complete. A complete source is not fetched again.
 #
 # The script compares every file with the checksums in the index, whose signature apt has verified.
-# That is needed because apt leaves a broken download under its final name, and only its exit status
-# shows the error. The exit status is not enough: it is also an error if a mirror lacks upstream's
-# signature (.asc), which is not needed.
+# apt itself is not enough: it leaves a broken download under its final name, and only its exit status
+# shows the error. The exit status is not reliable either: it is also an error if a mirror lacks
+# upstream's signature (.asc), which is not needed.
 #
 # Needs dpkg-dev and apt. The system's apt configuration is not changed. Files come from the system's
 # own Debian mirror. DEBIAN_MIRROR=URL sets another mirror, DEBIAN_KEYRING=FILE another file with

@@ -1,5 +1,5 @@
-// Makes a copy of a WebAssembly module that reports what it does. The module has no imports. Its
-// copy has one, report.note(value, site), and calls it with
+// Makes a copy of a WebAssembly module that reports its memory accesses and branches. The module has
+// no imports. Its copy has one, report.note(value, site), and calls it with
 //
 //     each address of a load or store, without the constant offset,
 //     each condition of if, br_if, br_table and select,
@@ -136,13 +136,13 @@ function instruction(code, keep, out) {
   const op = code.byte();
   const top = keep[I32] + 2; // keep[I32] may hold the value of a store
   const note = (local) => push(out, get(local), [0x41, ...signed(site), 0x10, NOTE]);
-  const tell = () => {
+  const reportTop = () => {
     push(out, tee(top));
     note(top);
   };
-  const tellBelow = (type) => {
+  const reportBelow = (type) => {
     push(out, set(keep[type]));
-    tell();
+    reportTop();
     push(out, get(keep[type]));
   };
   const copy = () => copyTo(out, code.bytes.subarray(site, code.at));
@@ -152,10 +152,10 @@ function instruction(code, keep, out) {
     return push(out, [op], number(called));
   }
   if (op === 0xfc) return bulk(code, keep, out, note, copy);
-  if (op === 0xfd) return vector(code, tell, tellBelow, copy);
+  if (op === 0xfd) return vector(code, reportTop, reportBelow, copy);
   skipImmediates(code, op);
-  if ([0x04, 0x0d, 0x0e, 0x11, 0x1b, 0x1c].includes(op) || (op >= 0x28 && op <= 0x35)) tell();
-  else if (op >= 0x36 && op <= 0x3e) tellBelow(TYPE_OF_STORE[op] ?? (op < 0x3c ? I32 : I64));
+  if ([0x04, 0x0d, 0x0e, 0x11, 0x1b, 0x1c].includes(op) || (op >= 0x28 && op <= 0x35)) reportTop();
+  else if (op >= 0x36 && op <= 0x3e) reportBelow(TYPE_OF_STORE[op] ?? (op < 0x3c ? I32 : I64));
   else if (op >= 0x6d && op <= 0x70) divide32(keep, out, note);
   else if (op >= 0x7f && op <= 0x82) divide64(keep, out, note);
   return copy();
@@ -198,14 +198,14 @@ function bulk(code, keep, out, note, copy) {
   copy();
 }
 
-function vector(code, tell, tellBelow, copy) {
+function vector(code, reportTop, reportBelow, copy) {
   const op = code.number();
   const memory = op <= 11 || (op >= 84 && op <= 93);
   if (memory) code.skip(2);
   if (op === 12 || op === 13) code.at += 16;
   if ((op >= 21 && op <= 34) || (op >= 84 && op <= 91)) code.at += 1; // a lane
-  if (op === 11 || (op >= 84 && op <= 91)) tellBelow(V128);
-  else if (memory) tell();
+  if (op === 11 || (op >= 84 && op <= 91)) reportBelow(V128);
+  else if (memory) reportTop();
   copy();
 }
 

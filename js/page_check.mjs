@@ -81,7 +81,7 @@ async function opened({ width = 1200, scheme = "light", before = () => {} } = {}
   return page;
 }
 
-const said = (page) => page.$eval("#work-said", (element) => element.textContent);
+const message = (page) => page.$eval("#work-said", (element) => element.textContent);
 
 async function setKey(page, name) {
   const input = await page.$("#key-file");
@@ -101,7 +101,7 @@ async function worked(page, task, aead, file) {
       document.querySelector("#work-said").textContent,
     ),
   );
-  return said(page);
+  return message(page);
 }
 
 /** Presses a button that saves `file`, and moves the file to where check.py expects it. */
@@ -211,7 +211,7 @@ async function atWork() {
   return page;
 }
 
-/** Lets the job end, and returns what the page shows. */
+/** Lets the job end, and returns the texts and states of the page. */
 async function afterwards(page) {
   await page.evaluate(async () => {
     window.release();

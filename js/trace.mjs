@@ -44,7 +44,7 @@ function calls(name, size) {
   return { seal: () => [at, bytes(), ad], open: (key) => [at, key.seal(at, bytes(), ad), ad] };
 }
 
-/** Runs `work` and returns what the module reports: value and site in turns. */
+/** Runs `work` and returns the module's report: value and site in turns. */
 function recorded(work) {
   const list = [];
   note = (value, site) => list.push(value, site);

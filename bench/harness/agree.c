@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AGREE_MANY = 133 }; /* messages of MANY that are compared */
+enum { AGREE_MANY = 133 }; /* compared messages of MANY */
 
 void fill(uint8_t *bytes, size_t size)
 {
@@ -20,8 +20,8 @@ static bool is_filled(const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* 64 bits of a message, order included (FNV-1a by 8 bytes, with a fold, for
- * accidents rather than enemies): outputs of 16 MiB are not all kept. */
+/* Returns a 64-bit hash of a message: FNV-1a by 8 bytes, with a fold. It finds accidents, not
+ * attacks, and avoids keeping all outputs of 16 MiB. */
 static uint64_t digest(const uint8_t *bytes, size_t size)
 {
     uint64_t h = 0xcbf29ce484222325u ^ size;
@@ -35,7 +35,7 @@ static uint64_t digest(const uint8_t *bytes, size_t size)
     return h;
 }
 
-/* Encrypts the plaintext into l->out, after a detour over another key. */
+/* Encrypts the plaintext into l->out, after a change to another key and back. */
 static bool encrypt(const track *tr, const runner *r, const task *t, const lane *l)
 {
     uint8_t *in = t->in_place ? l->out : l->in, other[KEY];
@@ -48,8 +48,8 @@ static bool encrypt(const track *tr, const runner *r, const task *t, const lane 
     if (!state)
         return false;
     for (size_t i = 0; i < sizeof other; i++)
-        other[i] = (uint8_t)(0xa5 + i); /* XTS wants two different keys */
-    memset(l->out, 0, t->size + TAG); /* nobody passes by what another left there */
+        other[i] = (uint8_t)(0xa5 + i); /* XTS needs two different keys */
+    memset(l->out, 0, t->size + TAG); /* the result of the previous contender must not remain */
     fill(in, t->size);
     ok = r->by->rekey(state, other) && r->by->rekey(state, tr->key) &&
          r->by->run(state, tr->nonce, l->out, in, t->size);
@@ -57,7 +57,7 @@ static bool encrypt(const track *tr, const runner *r, const task *t, const lane 
     return ok;
 }
 
-/* AGREE_MANY messages, with or without a call for that. */
+/* Seals AGREE_MANY messages, by one call if the contender has one. */
 static bool encrypt_many(const runner *r, const task *t, uint8_t *out, const uint8_t *in)
 {
     const size_t size = t->size;
@@ -73,7 +73,7 @@ static bool encrypt_many(const runner *r, const task *t, uint8_t *out, const uin
     return true;
 }
 
-/* Opens l->in into l->out, or over itself there. */
+/* Opens l->in into l->out, in place if the task is. */
 static bool decrypt(const track *tr, const runner *r, const task *t, const lane *l)
 {
     uint8_t *in = t->in_place ? l->out : l->in;
@@ -83,7 +83,7 @@ static bool decrypt(const track *tr, const runner *r, const task *t, const lane 
            r->by->run(r->states[0], tr->nonce, l->out, in, t->size);
 }
 
-/* The one whose digest the fewest share; the last of them if all are alone. */
+/* Returns the runner whose digest the fewest share, or the last of these; NULL if all agree. */
 static const runner *odd_one(const runner *runners, const uint64_t *digests, size_t n)
 {
     const runner *odd = NULL;
@@ -122,7 +122,7 @@ disagreement agree(const track *tr, const runner *runners, size_t n)
     }
     odd = odd_one(runners, digests, n);
     if (odd)
-        return (disagreement){"encrypts to other bytes than the rest", odd->by->name};
+        return (disagreement){"gives other ciphertext than the rest", odd->by->name};
     for (size_t i = 0; t->operation == MANY && i < n; i++) {
         memset(l->out, 0, AGREE_MANY * (t->size + TAG));
         fill(l->in, AGREE_MANY * t->size);
@@ -132,7 +132,7 @@ disagreement agree(const track *tr, const runner *runners, size_t n)
     }
     odd = t->operation == MANY ? odd_one(runners, digests, n) : NULL;
     if (odd)
-        return (disagreement){"encrypts many messages to other bytes than the rest", odd->by->name};
+        return (disagreement){"gives other ciphertext than the rest for many messages", odd->by->name};
     if (t->operation != DECRYPT) {
         fill(l->in, t->size);
         return (disagreement){NULL, NULL};
@@ -143,7 +143,7 @@ disagreement agree(const track *tr, const runner *runners, size_t n)
         if (!decrypt(tr, &runners[i], t, l))
             return (disagreement){"refused to decrypt", runners[i].by->name};
         if (!is_filled(l->out, t->size))
-            return (disagreement){"decrypts to other bytes than went in", runners[i].by->name};
+            return (disagreement){"does not decrypt to the plaintext", runners[i].by->name};
         if (t->what.tagged) {
             bool accepted;
             l->in[t->size + TAG - 1] ^= 1;

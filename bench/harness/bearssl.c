@@ -1,6 +1,6 @@
-/* BearSSL: its constant-time 64-bit code (aes_ct64, ghash_ctmul64), the peer
- * of the portable backend, and its AES-NI code. It works in place, so that a run
- * apart copies first, and ECB is not offered. */
+/* BearSSL: its constant-time 64-bit code (aes_ct64, ghash_ctmul64), which compares with the portable
+ * backend, and its AES-NI code. BearSSL works in place, so other tasks copy the message first. It
+ * has no ECB. */
 
 #include <bearssl.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct {
     const br_block_ctr_class *ctr_class;
     const br_block_ctrcbc_class *ctrcbc_class;
     br_ghash ghash;
-    union { /* each begins with a pointer to its class */
+    union { /* each member starts with a pointer to its class */
         br_aes_gen_cbcenc_keys cbc_encrypt;
         br_aes_gen_cbcdec_keys cbc_decrypt;
         br_aes_gen_ctr_keys ctr;
@@ -145,7 +145,7 @@ static bool bearssl_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, 
 size_t bearssl_contenders(contender *list)
 {
     const contender common = {
-        .version = "", /* it does not tell */
+        .version = "", /* BearSSL has no version function */
         .reason = "",
         .linked = true,
         .constant_time = -1,

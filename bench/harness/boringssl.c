@@ -1,12 +1,12 @@
-/* BoringSSL and AWS-LC, which descends from it: compiled once with the headers of each.
- * AEADs go through EVP_AEAD with the key set once, CTR, CBC and the like through the functions
- * on an AES_KEY, which cost least, ECB and XTS through EVP_CIPHER, as there is no other way.
+/* BoringSSL, and AWS-LC, which is based on it. This file is compiled once for each, with its headers.
+ * AEADs use EVP_AEAD with the key set once. CTR, CBC and similar modes use the functions on an
+ * AES_KEY, which cost least. ECB and XTS use EVP_CIPHER, because there is no other function.
  *
- *   PEER   aws_lc, boringssl or boringssl_avx2: the beginning of aws_lc_contenders …
+ *   PEER   aws_lc, boringssl or boringssl_avx2: the start of aws_lc_contenders and so on
  *
- * fetch_peers.sh builds each with a prefix before each of its symbols, which are OpenSSL's
- * else. It writes fetched.h: FETCHED is where the sources come from, CAPABILITIES, if it is
- * defined, what this copy is to hear of the CPU. */
+ * fetch_peers.sh builds each library with a prefix for all symbols, which would otherwise be the same
+ * as OpenSSL's. It writes fetched.h: FETCHED is the source package; CAPABILITIES, if defined,
+ * overrides the CPU features that this copy sees. */
 #define _DEFAULT_SOURCE /* setenv, strdup */
 #include <fetched.h>
 #include <openssl/aead.h>
@@ -23,12 +23,12 @@ typedef struct {
     algorithm what;
     EVP_AEAD_CTX aead;
     AES_KEY aes;
-    EVP_CIPHER_CTX *cipher; /* of ECB, XTS and CCM */
+    EVP_CIPHER_CTX *cipher; /* for ECB, XTS and CCM */
     CMAC_CTX *cmac;
-    uint8_t key[KEY]; /* of CCM */
+    uint8_t key[KEY]; /* for CCM */
 } state;
 
-/* One of three by the key's size. What a library lacks is NULL, and not offered. */
+/* Three entries, by key size. NULL: the library lacks it, so it is not offered. */
 #define BY_KEY(a, b, c) {a, b, c}
 static size_t by_key(const algorithm *what)
 {
@@ -202,7 +202,7 @@ static bool run_cipher(state *s, const uint8_t *nonce, uint8_t *out, const uint8
     if (ccm && EVP_CipherUpdate(c, NULL, &n, NULL, (int)size) != 1)
         return false;
     if (EVP_CipherUpdate(c, out, &n, in, (int)size) != 1) {
-        if (ccm) { /* of a message that was refused, AWS-LC keeps the state for the next */
+        if (ccm) { /* after a refused message, AWS-LC's context cannot be used again */
             EVP_CIPHER_CTX_free(c);
             open_cipher(s);
             peer_rekey(s, s->key);
@@ -279,7 +279,7 @@ static bool peer_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
 #define JOIN(a, b) JOIN_(a, b)
 #define JOIN_(a, b) a##b
 
-/* Which instructions there are, the library asks once. */
+/* Makes the library read the CPU's features, which it does once, with CAPABILITIES if defined. */
 static void start(void)
 {
 #ifdef CAPABILITIES

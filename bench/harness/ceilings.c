@@ -1,28 +1,27 @@
-/* What the machine could reach if nothing else cost anything: the throughput
- * of AESENC and of PCLMULQDQ on registers of each width, the latency of a
- * chain of AESENC, two of them one after the other, and copying. Each is shaped as a contender whose "messages"
- * mean nothing.
+/* Measures the machine's limits (ceilings): the throughput of AESENC and of PCLMULQDQ on registers of
+ * each width, the latency of a chain of AESENC, two of these one after the other, and copying. Each
+ * is a contender, but its messages have no meaning.
  *
  * A throughput kernel keeps CHAINS dependent chains in registers. An
  * instruction of latency L that issues T times a cycle needs L * T chains:
  * 6 on Intel since Ice Lake (3 * 2), 8 on Zen (4 * 2), 7 on Haswell (7 * 1).
- * Its state comes from memory and goes back there, so that the compiler must
- * run it all; and no step can be skipped, as each needs the one before. */
+ * The state is loaded from memory and stored again, and each step needs the previous one, so the
+ * compiler cannot omit any step. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "contender.h"
 #include "rijn_machine.h"
 
-/* Bytes of keystream or of hashed data in one run of a kernel: a multiple of
- * CHAINS * 64, and long enough to forget the call. */
+/* Bytes of keystream or hashed data in one run of a kernel: a multiple of CHAINS * 64, and long
+ * enough that the cost of the call does not matter. */
 enum { CHAINS = 12, SPAN = CHAINS * 64 * 64 };
 
 typedef struct {
     uint8_t registers[CHAINS * 64];
-    uint8_t operand[64]; /* the round key; H */
+    uint8_t operand[64]; /* the round key, or H */
     int steps;           /* instructions a block */
-    int first_steps;     /* likewise, in the first of two passes */
+    int first_steps;     /* instructions a block in the first of two passes */
 } state;
 
 /* ---- Copying ---- */
@@ -30,7 +29,7 @@ typedef struct {
 static void *copy_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
     (void)self, (void)key;
-    return what->mode == CMAC ? NULL : malloc(1); /* which only reads */
+    return what->mode == CMAC ? NULL : malloc(1); /* CMAC only reads */
 }
 
 static bool copy_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
@@ -38,7 +37,7 @@ static bool copy_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
 {
     (void)memory, (void)nonce;
     memcpy(out, in, size);
-    __asm__ volatile("" : : "r"(out) : "memory"); /* out may be read: the copy stays */
+    __asm__ volatile("" : : "r"(out) : "memory"); /* the compiler cannot omit the copy */
     return true;
 }
 
@@ -46,7 +45,7 @@ static bool copy_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
 
 #  include <immintrin.h>
 
-/* Stores that go by the caches, for messages that are larger than these. */
+/* Copies with stores that bypass the caches, for messages larger than the caches. */
 __attribute__((target("sse2"))) static bool copy_stream(void *memory, const uint8_t nonce[NONCE],
                                                         uint8_t *out, const uint8_t *in,
                                                         size_t size)
@@ -89,7 +88,7 @@ __attribute__((target("sse2"))) static bool copy_stream(void *memory, const uint
 #  define CLMUL_YMM(a, b) _mm256_clmulepi64_epi128(a, b, 0x10)
 #  define CLMUL_ZMM(a, b) _mm512_clmulepi64_epi128(a, b, 0x10)
 
-/* SPAN bytes by `step`, s->steps of them (an even number) for every 16 bytes. */
+/* Processes SPAN bytes, with s->steps instructions `step` (an even number) for every 16 bytes. */
 #  define THROUGHPUT(name, isa, vec, load, store, step) \
     __attribute__((target(isa))) static bool name(void *memory, const uint8_t nonce[NONCE], \
                                                   uint8_t *out, const uint8_t *in, size_t size) \
@@ -117,7 +116,7 @@ THROUGHPUT(clmul_xmm, "pclmul", __m128i, LOAD_XMM, STORE_XMM, CLMUL_XMM)
 THROUGHPUT(clmul_ymm, "vpclmulqdq,avx2", __m256i, LOAD_YMM, STORE_YMM, CLMUL_YMM)
 THROUGHPUT(clmul_zmm, "vpclmulqdq,avx512f", __m512i, LOAD_ZMM, STORE_ZMM, CLMUL_ZMM)
 
-/* A chain: one XOR and s->steps AESENC a block, each waiting for the last. */
+/* Runs a chain: one XOR and s->steps AESENC a block, each waiting for the previous one. */
 __attribute__((target("aes"))) static bool
 aesenc_chain(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in, size_t size)
 {
@@ -137,7 +136,7 @@ aesenc_chain(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8
     return true;
 }
 
-/* Two passes, of which the second needs all of the first. */
+/* Runs two passes. The second pass needs the whole result of the first. */
 #  define PASSES(name, first, second) \
     static bool name(void *memory, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in, \
                      size_t size) \
@@ -159,8 +158,8 @@ PASSES(mac_encrypt_xmm, aesenc_chain, aesenc_xmm)
 PASSES(mac_encrypt_ymm, aesenc_chain, aesenc_ymm)
 PASSES(mac_encrypt_zmm, aesenc_chain, aesenc_zmm)
 
-/* No two blocks of the message can be in flight at once. CCM, EAX and SIV
- * have a chain of CBC-MAC, beside which their keystream goes for nothing. */
+/* Returns whether blocks of the message cannot be processed in parallel. CCM, EAX and SIV have a
+ * CBC-MAC chain, which takes so long that their keystream costs nothing more. */
 static bool is_chained(const algorithm *what)
 {
     switch (what->mode) {
@@ -193,9 +192,8 @@ static void *kernel_open(int steps)
     return s;
 }
 
-/* AESENC for 16 bytes. FIPS 197 section 5: 10, 12 or 14 rounds a block; CFB8
- * has one for each byte. AEGIS: 8 for 32 bytes, or 6 for 16 bytes, in each of its
- * states. */
+/* Returns the number of AESENC for 16 bytes. FIPS 197 section 5: 10, 12 or 14 rounds a block; CFB8
+ * encrypts a block for each byte. AEGIS: 8 for 32 bytes, or 6 for 16 bytes, in each of its states. */
 static int rounds(const algorithm *what)
 {
     switch (what->mode) {
@@ -217,8 +215,7 @@ static int rounds(const algorithm *what)
     }
 }
 
-/* The blocks that one register can hold: 4, but of AEGIS as many as it has
- * states side by side. */
+/* Returns how many blocks of a register can be used: 4, for AEGIS its number of parallel states. */
 static size_t widest(const algorithm *what)
 {
     static const size_t states[] = {1, 2, 4};
@@ -237,7 +234,7 @@ static void *chain_open(const contender *self, const algorithm *what, const uint
     return is_chained(what) ? kernel_open(rounds(what)) : NULL;
 }
 
-/* 128 by 128 bits from 64 by 64: four products. */
+/* A product of 128 by 128 bits needs four products of 64 by 64 bits. */
 static void *clmul_open(const contender *self, const algorithm *what, const uint8_t *key)
 {
     const bool hashed = what->mode == GCM || what->mode == GCM_SIV || what->mode == XAES;
@@ -245,8 +242,8 @@ static void *clmul_open(const contender *self, const algorithm *what, const uint
     return hashed ? kernel_open(4) : NULL;
 }
 
-/* SIV (RFC 5297) and GCM-SIV (RFC 8452) encrypt under a nonce that is the tag of the whole
- * message; when they open, one pass can do both. */
+/* SIV (RFC 5297) and GCM-SIV (RFC 8452) compute the tag of the whole message first, and encrypt with
+ * it as nonce: two passes. One pass is enough to open a message. */
 static void *passes(const algorithm *what, mode of, int first_steps)
 {
     state *s = what->mode == of && !what->decrypt ? kernel_open(rounds(what)) : NULL;
@@ -325,7 +322,7 @@ static size_t kernel_ceilings(contender *list)
     const size_t n = sizeof names / sizeof *names;
 
     for (size_t i = 0; i < n; i++)
-        list[i] = (contender){.name = names[i], .reason = "an instruction of x86"};
+        list[i] = (contender){.name = names[i], .reason = "needs x86 instructions"};
     return n;
 }
 

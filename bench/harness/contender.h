@@ -1,4 +1,4 @@
-/* What the harness measures: one algorithm by one implementation. */
+/* A contender: an implementation of algorithms that the harness measures. */
 #ifndef BENCH_CONTENDER_H
 #define BENCH_CONTENDER_H
 
@@ -9,7 +9,7 @@
 
 enum { TAG = 16, NONCE = 32, KEY = 64 };
 
-/* From GCM on: AEADs. The variants of AEGIS stand in rijn.h's order. */
+/* AEADs start at GCM. The AEGIS variants have the order of rijn.h. */
 typedef enum mode {
     ECB, CBC, CTR, CFB, CFB8, OFB, IGE, XTS, CMAC,
     GCM, GCM_SIV, XAES, CCM, OCB, EAX, SIV,
@@ -19,53 +19,52 @@ typedef enum mode {
 typedef struct algorithm {
     char name[16]; /* "aes-128-gcm" */
     mode mode;
-    size_t key_size; /* of XTS and SIV that of both keys */
+    size_t key_size; /* for XTS and SIV the size of both keys */
     bool decrypt;
-    bool tagged; /* an AEAD: TAG bytes stand behind the ciphertext */
+    bool tagged; /* an AEAD: TAG bytes follow the ciphertext */
 } algorithm;
 
 typedef struct contender contender;
 struct contender {
-    const char *name;    /* "rijn/aesni", "openssl", or of a ceiling "aesenc/zmm" */
-    const char *version; /* of the library that is linked; "" when none is */
-    const char *reason;  /* why it cannot run here; "" when it can */
+    const char *name;    /* "rijn/aesni", "openssl"; for a ceiling "aesenc/zmm" */
+    const char *version; /* of the linked library; "" if none is linked */
+    const char *reason;  /* why it cannot run on this machine, or "" */
     bool linked;
-    bool in_full; /* takes part only where its whole name is asked for */
-    int constant_time; /* 1 or 0 as it is claimed; -1: no claim known to us */
-    bool ceiling;      /* no cipher: always from buffer to buffer, and its output is nobody's */
-    size_t span;       /* a ceiling's bytes a run, whatever the message; 0: the message's */
-    size_t blocks;     /* of 16 bytes in a register of a ceiling */
+    bool in_full; /* takes part only if --contender has its whole name */
+    int constant_time; /* 1 or 0: the library's claim; -1: no known claim */
+    bool ceiling;      /* not a cipher: its input and output are always separate, and not checked */
+    size_t span;       /* bytes of a ceiling's run; 0: the size of the message */
+    size_t blocks;     /* 16-byte blocks in a register of a ceiling */
 
-    /* The state for an algorithm under a key; NULL where it is not offered.
-     * States are used by one thread each. */
+    /* Returns the state for an algorithm and a key, or NULL if the contender does not offer the
+     * algorithm. Each thread has its own state. */
     void *(*open)(const contender *self, const algorithm *what, const uint8_t *key);
 
-    /* One message under its own nonce, which is the beginning of the bytes given:
+    /* Processes a message. The nonce is the start of the given bytes; its size is
      *   12   GCM, GCM-SIV, CCM, OCB3
      *   16   IV or counter of CBC, CTR, CFB, OFB; tweak of XTS; EAX, AEGIS-128
      *   24   XAES-256-GCM
      *   32   IGE, AEGIS-256
      *    0   ECB, CMAC, SIV
-     * Writes `size` bytes to out, which is `in` or apart from it, and behind them
-     * the tag of a sealed message; CMAC writes its tag to out and nothing else.
-     * To open, the tag stands behind `in` and must be verified. False when the
-     * library refuses. */
+     * Writes `size` bytes to out, which is either `in` or does not overlap it. When sealing, the tag
+     * follows. CMAC writes only its tag. When opening, the tag follows `in` and must be verified.
+     * Returns false if the library refuses. */
     bool (*run)(void *state, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                 size_t size);
 
-    /* NULL, or so many messages of `size` bytes each by one call: message i lies at in + i * size,
-     * goes with its tag to out + i * (size + TAG), and its nonce is i: zeros, and its last 8 bytes
-     * are i, big-endian (many_nonce). Of other sizes where `sizes` is not NULL, which has
-     * MANY_MESSAGES and stays as it is: then one lies behind the other. */
+    /* Seals `count` messages by one call; may be NULL. Message i is at in + i * size, and is sealed
+     * with its tag to out + i * (size + TAG). Its nonce is zeros, with i in the last 8 bytes,
+     * big-endian (many_nonce). If `sizes` is not NULL, it has the sizes of MANY_MESSAGES messages,
+     * which follow each other without gaps; its contents never change. */
     bool (*run_many)(void *state, uint8_t *out, const uint8_t *in, size_t size,
                      const uint16_t *sizes, size_t count);
 
-    /* The key set-up again; NULL for a ceiling. */
+    /* Sets another key; NULL for a ceiling. */
     bool (*rekey)(void *state, const uint8_t *key);
     void (*close)(void *state);
 };
 
-/* The bytes of an AEAD's nonce; those of SIV have none. */
+/* Returns the nonce size of an AEAD. Do not use it for SIV, which has no nonce. */
 static inline size_t nonce_size(const algorithm *what)
 {
     return what->mode >= AEGIS_128L ? what->key_size
@@ -74,7 +73,7 @@ static inline size_t nonce_size(const algorithm *what)
                                     : 12;
 }
 
-/* Makes the nonce that of message i of many, where it was another's or zeros. */
+/* Makes the nonce of message i of many. Before, it must be zeros or the nonce of another message. */
 static inline void many_nonce(uint8_t nonce[NONCE], size_t size, uint64_t i)
 {
     const uint64_t big_endian = __builtin_bswap64(i);
@@ -83,7 +82,7 @@ static inline void many_nonce(uint8_t nonce[NONCE], size_t size, uint64_t i)
 
 enum { MAX_CONTENDERS = 48 };
 
-/* Each writes its contenders to list, ready or not, and returns how many. */
+/* Each function writes its contenders to list, ready or not, and returns how many. */
 size_t rijn_contenders(contender *list);
 size_t openssl_contenders(contender *list);
 size_t ipsec_mb_contenders(contender *list);
@@ -95,10 +94,10 @@ size_t boringssl_contenders(contender *list);
 size_t boringssl_avx2_contenders(contender *list);
 size_t putty_contenders(contender *list);
 
-/* All of the above; a peer that was not linked has one entry that says so. */
+/* Writes all of the above. A library that is not linked has one entry with linked = false. */
 size_t all_contenders(contender *list);
 
-/* The ceilings of this machine (ceilings.c). */
+/* Writes the ceilings of this machine (ceilings.c). */
 size_t all_ceilings(contender *list);
 
 #endif

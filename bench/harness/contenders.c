@@ -1,4 +1,4 @@
-/* Who takes part: bench/CMakeLists.txt defines BENCH_* for the libraries it found. */
+/* Lists all contenders. CMakeLists.txt defines BENCH_* for the libraries that it found. */
 #include "contender.h"
 
 #ifndef BENCH_OPENSSL

@@ -33,7 +33,7 @@ void cycles_close(int counter)
         close(counter);
 }
 
-/* A counter that opens may still stand at 0, where a hypervisor hides the unit. */
+/* A counter may open but stay at 0, if a hypervisor hides the hardware. */
 const char *cycles_reason(void)
 {
     static char reason[128];
@@ -47,7 +47,7 @@ const char *cycles_reason(void)
         ;
     const uint64_t counted = cycles_read(counter);
     cycles_close(counter);
-    return counted ? "" : "the kernel's counter stands still";
+    return counted ? "" : "the kernel's counter stays at 0";
 }
 
 #else
@@ -70,7 +70,7 @@ void cycles_close(int counter)
 
 const char *cycles_reason(void)
 {
-    return "counted by Linux only";
+    return "only Linux counts cycles";
 }
 
 #endif

@@ -1,19 +1,19 @@
-/* The core's own cycles of the calling thread in user mode, where the kernel
- * counts them (perf_event_open); never the time stamp counter, which ticks at
- * a constant rate whatever the core does. */
+/* Counts the core's cycles of the calling thread in user mode, if the kernel supports it
+ * (perf_event_open). The time stamp counter is not used: its rate does not depend on the core's
+ * frequency. */
 #ifndef BENCH_CYCLES_H
 #define BENCH_CYCLES_H
 
 #include <stdint.h>
 
-/* A counter of the calling thread, or -1. */
+/* Opens a counter for the calling thread. Returns -1 on error. */
 int cycles_open(void);
 
-/* 0 for counter -1. */
+/* Returns the count; 0 for counter -1. */
 uint64_t cycles_read(int counter);
 void cycles_close(int counter);
 
-/* Why there is no counter; "" when there is. */
+/* Returns why there is no counter, or "". */
 const char *cycles_reason(void);
 
 #endif

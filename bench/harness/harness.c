@@ -1,25 +1,25 @@
-/* Times AES and AEGIS by Rijn's backends and by other libraries in one process, so that
- * the ratios hold on a machine whose speed drifts: in every round each
- * contender runs once, for about the same time, and medians are compared.
+/* Measures AES and AEGIS by Rijn's backends and by other libraries in one process. In every round each
+ * contender runs once, for about the same time, and medians are compared. So the ratios are right
+ * even if the machine's speed drifts.
  *
- *   plan.c        options and the tasks they make
- *   contenders.c  who takes part: rijn.c openssl.c ipsec_mb.c bearssl.c libsodium.c libaegis.c
- *                 boringssl.c putty.c
- *   ceilings.c    what the machine could reach
- *   agree.c       that all give the same bytes
- *   run.c         one task: buffers, threads, calibration, the timed loops
- *   instructions.c        which backend's instructions a contender runs on
+ *   plan.c          options and the tasks that they make
+ *   contenders.c    the list of contenders: rijn.c openssl.c ipsec_mb.c bearssl.c libsodium.c
+ *                   libaegis.c boringssl.c putty.c
+ *   ceilings.c      the machine's limits
+ *   agree.c         checks that all contenders give the same bytes
+ *   run.c           one task: buffers, threads, calibration, the measured loops
+ *   instructions.c  detects the AES instructions of a contender
  *   cycles.c machine.c report.c
  *
  * Prints a table, or with --json one object a line, schema 2 (bench/README.md
- * explains each key); keys are only ever added:
+ * explains each key). Keys are only added:
  *   {"kind": "machine", "schema": 2, "cpu", "cpu_id", "features": [], "architecture", "cores",
  *    "kernel", "compiler", "flags", "rijn", "tasks", "rounds", "millis", "pinned",
  *    "cycles": {"available", "reason"},
  *    "contenders": [{"name", "state", "reason", "version", "constant_time"}],
  *    "ceilings": [{"name", "state", "reason"}]}
  *   {"kind": "ceiling", "algorithm", "operation", "size", "key", "buffer", "threads", "ceiling",
- *    "messages", "ns": [per message, per round], "cycles": [likewise, where counted]}
+ *    "messages", "ns": [per message, per round], "cycles": [the same, if counted]}
  *   {"kind": "row", …the same…, "contender", "messages", "ns", "cycles", "instructions"}
  */
 #include "agree.h"
@@ -27,7 +27,7 @@
 #include "report.h"
 #include "instructions.h"
 
-/* Those of list[0..n) that offer the task. */
+/* Opens the contenders of list[0..n) that offer the task. Returns how many. */
 static size_t enter(runner *runners, const contender *list, size_t n, const track *tr)
 {
     size_t ready = 0;
@@ -55,7 +55,8 @@ static void measure(const plan *p, const task *t, const contender *contenders, s
     if (d.what)
         give_up(d.what, d.who);
 
-    /* One thread's ceilings vary less; starting several takes its time whatever they do. */
+    /* With one thread, ceilings vary little, so a quarter of the time is enough. Starting several
+     * threads takes time in any case. */
     for (size_t i = 0; i < n_tops; i++)
         runner_calibrate(&tops[i], &tr, t->threads == 1 ? target / 4 : target);
     for (size_t i = 0; i < n; i++)

@@ -1,6 +1,6 @@
-/* The CPU's trap flag makes the kernel send SIGTRAP after each instruction; the handler reads the
- * next one. Some 2 to 20 us an instruction, so that only one message is watched, and only its
- * beginning. */
+/* With the CPU's trap flag, the kernel sends SIGTRAP after each instruction, and the handler reads the
+ * next instruction. That takes 2 to 20 us an instruction, so only the start of one message is
+ * watched. */
 #include "instructions.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { TRAP_FLAG = 0x100 };
 
-/* In the order of preference. */
+/* A later kind replaces an earlier one. */
 enum { NONE, AESNI, AESNI_AVX, VAES256, VAES512 };
 
 static struct {
@@ -20,15 +20,15 @@ static struct {
     int seen, left;
 } watch;
 
-/* AESENC, AESENCLAST, AESDEC, AESDECLAST: the last byte of their opcodes in each encoding. */
+/* The last opcode byte of AESENC, AESENCLAST, AESDEC and AESDECLAST, in every encoding. */
 static bool is_aes(uint8_t opcode)
 {
     return opcode >= 0xdc && opcode <= 0xdf;
 }
 
-/* The kind of the instruction at p, read no further than it must reach (Intel SDM volume 2,
- * 2.2.1, 2.3.5, 2.7.1): 66 [REX] 0F 38 opcode; C4 with map 2, opcode, L the bit for 256;
- * 62 with map 2, opcode. */
+/* Returns the kind of the instruction at p. It reads no byte beyond the instruction. Encodings (Intel
+ * SDM volume 2, 2.2.1, 2.3.5, 2.7.1): 66 [REX] 0F 38 opcode; C4 with map 2, opcode, and bit L for
+ * 256 bits; 62 with map 2, opcode. */
 static int kind_at(const uint8_t *p)
 {
     if (p[0] == 0x62)
@@ -71,13 +71,13 @@ static const char *watched(const runner *r, const track *tr)
     watch.seen = NONE;
     watch.left = STEPS;
     watch.stepping = true;
-    raise(SIGTRAP); /* from the handler's return on, every instruction */
+    raise(SIGTRAP); /* stepping starts when the handler returns */
     if (tr->task.operation == REKEY)
         r->by->rekey(r->states[0], tr->key);
     else
         r->by->run(r->states[0], tr->nonce, l->out, l->in, tr->task.size);
     watch.stepping = false;
-    raise(SIGTRAP); /* which takes the flag away, if the handler has not */
+    raise(SIGTRAP); /* clears the flag, if it is still set */
     sigaction(SIGTRAP, &before, NULL);
     return names[watch.seen];
 }

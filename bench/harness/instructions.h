@@ -1,14 +1,19 @@
-/* Which backend's instructions a contender runs on: observed, not declared. */
+/* Detects the AES instructions of a contender by running it step by step. */
 #ifndef BENCH_INSTRUCTIONS_H
 #define BENCH_INSTRUCTIONS_H
 
 #include "run.h"
 
-/* The backend whose AES instructions one message runs on: "vaes512" for the 512-bit ones or others
- * with AVX-512's encoding, "vaes256" for those of 256 bits, "aesni-avx" and "aesni" for those of
- * 128 bits in AVX's and in the old encoding; "" where there are none among the first STEPS
- * instructions. Where several are met it is the first in this list. A backend of Rijn is its own
- * backend. NULL where instructions cannot be watched (not x86-64, not Linux). */
+/* Returns the backend that has the same AES instructions as the contender uses for one message:
+ *
+ *   "vaes512"    512-bit instructions, or others in AVX-512's encoding
+ *   "vaes256"    256-bit instructions
+ *   "aesni-avx"  128-bit instructions in AVX's encoding
+ *   "aesni"      128-bit instructions in the old encoding
+ *   ""           no AES instruction among the first STEPS instructions
+ *
+ * If there are several kinds, it is the first in this list. A backend of Rijn is its own backend.
+ * Returns NULL if instructions cannot be watched (not x86-64, or not Linux). */
 enum { STEPS = 20000 };
 const char *instructions_of(const runner *r, const track *tr);
 

@@ -1,8 +1,7 @@
-/* Intel's ipsec-mb by the fastest of its public ways for one message at a
- * time: GCM through the direct API; CBC and CTR as a cipher burst of one job,
- * which is synchronous; ECB as a job that is flushed. The variants without
- * checks of the job are used, as its manual advises for speed. Its direct API
- * computes the tag of an opened message and leaves the comparison to us. */
+/* Intel's ipsec-mb, through its fastest public functions for single messages: GCM through the direct
+ * API, CBC and CTR as a synchronous cipher burst of one job, ECB as a job that is flushed. The
+ * variants without checks of the job are used, as its manual advises for speed. The direct API
+ * computes the tag of an opened message, and this file compares it. */
 #define NO_COMPAT_IMB_API_053 /* no short old names: ECB, CBC … */
 #include <intel-ipsec-mb.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "contender.h"
 
 typedef struct {
-    struct gcm_key_data gcm; /* its type asks for an alignment of 64 */
+    struct gcm_key_data gcm; /* needs an alignment of 64 */
     uint32_t encrypt[4 * 15] __attribute__((aligned(16)));
     uint32_t decrypt[4 * 15] __attribute__((aligned(16)));
     IMB_MGR *manager;
@@ -103,9 +102,9 @@ static bool burst(const state *s, IMB_CIPHER_MODE cipher, const uint8_t *nonce, 
            job.status == IMB_STATUS_COMPLETED;
 }
 
-/* A job of CBC encryption counts its bytes in 16 bits, so that a long message
- * goes in pieces, each with the last block of the one before as its IV. One
- * message at a time leaves all lanes but one empty: it is made for many. */
+/* A job of CBC encryption has a 16-bit size, so a long message is split. The IV of each piece is the
+ * last block of the previous one. ipsec-mb is made for many messages at once: a single message uses
+ * only one of its lanes. */
 static bool cbc_encrypt(const state *s, const uint8_t *iv, uint8_t *out, const uint8_t *in,
                         size_t size)
 {

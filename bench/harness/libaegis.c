@@ -1,5 +1,5 @@
-/* libaegis as it chooses for itself; kept to AES-NI, where it would take wider
- * registers; and its portable code. It has no key set-up: a key stays bytes. */
+/* Three builds of libaegis: with its own choice of code, limited to AES-NI, and limited to its portable
+ * code. libaegis has no key set-up: a key stays bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ size_t libaegis_contenders(contender *list)
         list[i] = (contender){
             .name = builds[i].name,
             .version = builds[i].code->version,
-            .reason = builds[i].code->init() == 0 ? "" : "it does not start",
+            .reason = builds[i].code->init() == 0 ? "" : "its initialization failed",
             .linked = true,
             .constant_time = -1,
             .open = libaegis_open,

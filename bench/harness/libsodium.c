@@ -1,5 +1,5 @@
-/* libsodium: AES-256-GCM is the one AES it has, for CPUs with AES-NI or Arm's
- * cryptography extension. The key is expanded once (*_beforenm). */
+/* libsodium: its only AES is AES-256-GCM, for CPUs with AES-NI or Arm's cryptography extension. The key
+ * is expanded once (*_beforenm). */
 #include <sodium.h>
 #include <stdlib.h>
 

@@ -26,8 +26,8 @@ const char *machine_cpu(void)
     return name + strspn(name, " ");
 }
 
-/* Leaf 1, EAX: the extended family counts from 15 on, the extended model for
- * families 6 and 15. */
+/* Leaf 1, EAX: the extended family is added for family 15, the extended model for families 6 and
+ * 15. */
 const char *machine_cpu_id(void)
 {
     static char id[32];

@@ -1,15 +1,15 @@
-/* The machine and the build, in words. */
+/* Describes the machine and the build. */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
-/* The CPU's own name for itself, or the system's; "unknown" at worst. */
+/* Returns the name of the CPU, from the CPU itself or from the system, or "unknown". */
 const char *machine_cpu(void);
 
-/* "family-model-stepping" on x86, as a hypervisor may hide the name; else "". */
+/* Returns "family-model-stepping" on x86, because a hypervisor may hide the name. Elsewhere "". */
 const char *machine_cpu_id(void);
 
-/* The name of bit `index` of rijn_cpu() if the CPU has it; NULL past the last;
- * "" for one that it lacks. */
+/* Returns the name of bit `index` of rijn_cpu(), "" if the CPU lacks that feature, or NULL after the
+ * last bit. */
 const char *machine_feature(int index);
 const char *machine_architecture(void);
 const char *machine_kernel(void);

@@ -1,6 +1,6 @@
-/* OpenSSL's libcrypto through EVP, as its manual advises for speed: the cipher
- * is fetched and the key set once, each message sets only its nonce. Under SIV
- * and GCM-SIV a key serves one message, so that it is set for each. */
+/* OpenSSL's libcrypto through EVP, used as its manual advises for speed: the cipher is fetched and the
+ * key is set once, and each message sets only its nonce. With SIV and GCM-SIV a key is good for only
+ * one message, so it is set for each message. */
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -12,8 +12,8 @@
 #include "contender.h"
 
 typedef struct {
-    EVP_CIPHER_CTX *context; /* or */
-    EVP_MAC_CTX *mac;        /* for CMAC */
+    EVP_CIPHER_CTX *context; /* NULL for CMAC */
+    EVP_MAC_CTX *mac;        /* NULL except for CMAC */
     algorithm what;
     uint8_t key[KEY];
 } state;
@@ -58,7 +58,7 @@ static bool open_mac(state *s, const uint8_t *key)
 
 static bool open_cipher(state *s, const uint8_t *key)
 {
-    /* What is not named here, or not known to this version, is not offered. */
+    /* Modes that are missing here, or unknown to this version of OpenSSL, are not offered. */
     static const char *const modes[] = {
         [ECB] = "ECB", [CBC] = "CBC",         [CTR] = "CTR", [CFB] = "CFB", [CFB8] = "CFB8",
         [OFB] = "OFB", [XTS] = "XTS",         [GCM] = "GCM", [CCM] = "CCM", [OCB] = "OCB",
@@ -80,7 +80,7 @@ static bool open_cipher(state *s, const uint8_t *key)
          EVP_CipherInit_ex(s->context, cipher, NULL, NULL, NULL, !s->what.decrypt) == 1 &&
          EVP_CIPHER_CTX_set_padding(s->context, 0) == 1;
     EVP_CIPHER_free(cipher);
-    if (ok && m == CCM) /* it would take 7 and 12 bytes */
+    if (ok && m == CCM) /* the defaults are 7 and 12 bytes */
         ok = EVP_CIPHER_CTX_ctrl(s->context, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) == 1 &&
              EVP_CIPHER_CTX_ctrl(s->context, EVP_CTRL_AEAD_SET_TAG, TAG, NULL) == 1;
     return ok && openssl_rekey(s, key);
@@ -121,7 +121,7 @@ static bool openssl_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, 
     if (s->what.tagged && decrypt && EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, TAG, tag) != 1)
         return false;
     if (s->what.mode == CCM && EVP_CipherUpdate(c, NULL, &n, NULL, (int)size) != 1)
-        return false; /* else a message that was refused leaves the next its length */
+        return false; /* without the size, a message would use the size of a refused one before it */
     if (EVP_CipherUpdate(c, out, &n, in, (int)size) != 1)
         return false;
     if (!s->what.tagged)

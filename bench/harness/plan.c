@@ -8,30 +8,30 @@
 const char *const operation_names[] = {"encrypt", "decrypt", "rekey", "many", "mixed", "mixed-many"};
 
 static const char help[] =
-    "usage: harness [options]     a LIST has commas; its items make one table each\n"
+    "usage: harness [options]     a LIST has commas; each item makes a table\n"
     "  --algorithm LIST   aes-{128,192,256}-{ecb,cbc,ctr,cfb,cfb8,ofb,ige,cmac,\n"
     "                     gcm,ccm,ocb3,eax,siv}, aes-{128,256}-{xts,gcm-siv}, xaes-256-gcm,\n"
     "                     aegis-{128l,128x2,128x4,256,256x2,256x4}\n"
     "                     (aes-128-gcm,aes-128-ctr,aegis-128l)\n"
-    "  --operation LIST   encrypt, decrypt, rekey (the key set-up alone), many (100,000\n"
-    "                     messages, by one call where there is one), mixed (as many of 1 byte\n"
-    "                     to the size, by a call each), mixed-many (these by one call)\n"
+    "  --operation LIST   encrypt, decrypt, rekey (only the key set-up), many (100,000\n"
+    "                     messages, by one call if there is one), mixed (as many, of 1 byte\n"
+    "                     to the size, one call for each), mixed-many (these by one call)\n"
     "                     (encrypt)\n"
-    "  --size LIST        bytes a message, K and M allowed; 16..16M grows by 4 each,\n"
-    "                     16..16M:2 by 2   (16,256,1350,16K,1M)\n"
+    "  --size LIST        bytes a message, K and M allowed; 16..16M grows by factors of 4,\n"
+    "                     16..16M:2 by factors of 2   (16,256,1350,16K,1M)\n"
     "  --key LIST         warm, cold (set up before each message)   (warm)\n"
     "  --buffer LIST      apart, in-place   (apart)\n"
-    "  --threads LIST     that many at once, throughput of all together   (1)\n"
-    "  --pin              tie each thread to a CPU\n"
-    "  --contender LIST   names or their beginnings; the first is the one others are\n"
-    "                     compared with   (all)\n"
-    "  --no-ceilings      do not measure what the machine could reach\n"
-    "  --instructions            say on which backend's instructions each peer runs, watching them one\n"
-    "                     by one (takes up to half a second a row)\n"
+    "  --threads LIST     number of threads; the throughput is for all together   (1)\n"
+    "  --pin              bind each thread to a CPU\n"
+    "  --contender LIST   names or the start of names; the others are compared with the\n"
+    "                     first   (all)\n"
+    "  --no-ceilings      do not measure the machine's limits\n"
+    "  --instructions     detect the AES instructions of each peer by single-stepping\n"
+    "                     (takes up to half a second a row)\n"
     "  --rounds N         interleaved rounds   (15)\n"
     "  --millis N         time of one contender in one round   (2)\n"
     "  --json             one JSON object a line (bench/README.md)\n"
-    "  --list             who takes part; with --json the machine too\n";
+    "  --list             list the contenders; with --json the machine too\n";
 
 static void mistake(const char *what, const char *which)
 {
@@ -41,11 +41,11 @@ static void mistake(const char *what, const char *which)
 
 /* ---- Items of lists ---- */
 
-/* A name is the start, the bits of a key, and the end. */
+/* A name is the start, the bits of the key, and the end. */
 static const struct {
     const char *start, *end;
-    int bits[4]; /* up to a 0 */
-    int keys;    /* of that size, which make up a key of the mode */
+    int bits[4]; /* ends with a 0 */
+    int keys;    /* number of keys with these bits in a key of the mode */
 } algorithms[] = {
     [ECB] = {"aes-", "-ecb", {128, 192, 256}, 1},
     [CBC] = {"aes-", "-cbc", {128, 192, 256}, 1},
@@ -85,16 +85,16 @@ static void add_algorithm(plan *p, const char *text)
                 return;
             }
         }
-    mistake("no such algorithm (try aes-128-gcm)", text);
+    mistake("unknown algorithm (try aes-128-gcm)", text);
 }
 
-/* The index of text in names[0..n). */
+/* Returns the index of text in names[0..n). */
 static int find(const char *text, const char *const *names, int n)
 {
     for (int i = 0; i < n; i++)
         if (strcmp(text, names[i]) == 0)
             return i;
-    mistake("no such choice (see --help)", text);
+    mistake("unknown value (see --help)", text);
     return -1;
 }
 
@@ -139,9 +139,9 @@ static void add_threads(plan *p, const char *text)
     p->threads[p->n_threads++] = (int)bounded(text, 1, MAX_THREADS, "--threads must be 1 to 256");
 }
 
-static const char *const bad_size = "--size must be of the kind 1350, 16K, 16..16M or 16..16M:2";
+static const char *const bad_size = "--size must have the form 1350, 16K, 16..16M or 16..16M:2";
 
-/* A size of 1 to 1024M at the start of text. */
+/* Reads a size of 1 to 1024M at the start of text. */
 static size_t size_at(const char *text, const char **end)
 {
     const long n = whole_number(text, end);
@@ -157,7 +157,7 @@ static void push_size(plan *p, size_t size)
 {
     for (size_t i = 0; i < p->n_sizes; i++)
         if (p->sizes[i] == size)
-            return; /* ranges may share their ends */
+            return; /* two ranges may share an end */
     p->sizes[p->n_sizes++] = size;
 }
 
@@ -180,7 +180,7 @@ static void add_size(plan *p, const char *text)
         mistake(bad_size, text);
     for (; size < last && p->n_sizes < MAX_ITEMS - 1; size *= (size_t)step)
         push_size(p, size);
-    push_size(p, last); /* a range has its end, on the grid or off it */
+    push_size(p, last); /* a range always includes its end */
 }
 
 static void each_item(plan *p, const char *list, size_t *count,
@@ -284,12 +284,12 @@ void plan_parse(plan *p, int argc, char **argv)
             exit(2);
         }
     if (optind < argc)
-        mistake("not an option", argv[optind]);
+        mistake("unexpected argument", argv[optind]);
 }
 
 /* ---- Tasks ---- */
 
-/* The digit of *index in base n; *index keeps the rest. */
+/* Returns the last digit of *index in base n, and removes it from *index. */
 static size_t digit(size_t *index, size_t n)
 {
     const size_t d = *index % n;
@@ -297,7 +297,7 @@ static size_t digit(size_t *index, size_t n)
     return d;
 }
 
-/* Number `raw` of all combinations, some of which make no task. */
+/* Makes combination number `raw`. Returns false if it is not a task. */
 static bool combination(const plan *p, size_t raw, task *t)
 {
     const size_t size_index = digit(&raw, p->n_sizes), thread_index = digit(&raw, p->n_threads),
@@ -313,12 +313,12 @@ static bool combination(const plan *p, size_t raw, task *t)
         .threads = p->threads[thread_index],
     };
     t->what.decrypt = t->operation == DECRYPT;
-    if (t->operation == REKEY) { /* it has no message: once is enough */
+    if (t->operation == REKEY) { /* no message: one task for all sizes, keys and buffers */
         t->size = 0;
         t->cold = t->in_place = false;
         return size_index == 0 && key_index == 0 && buffer_index == 0;
     }
-    if (t->operation == MANY || t->operation == MIXED || t->operation == MIXED_MANY) /* sealed, in buffers that are not larger than need be */
+    if (t->operation == MANY || t->operation == MIXED || t->operation == MIXED_MANY) /* only sealing; a size limit for the buffers */
         return t->what.tagged && !t->cold && !t->in_place && t->size <= 4096;
     switch (t->what.mode) {
     case ECB:
@@ -328,7 +328,7 @@ static bool combination(const plan *p, size_t raw, task *t)
     case XTS:
         return t->size >= 16 && t->size <= 1 << 24; /* SP 800-38E section 4 */
     case CMAC:
-        return t->operation == ENCRYPT && !t->in_place; /* nothing comes back out of a tag */
+        return t->operation == ENCRYPT && !t->in_place; /* a tag cannot be decrypted */
     default:
         return true;
     }
@@ -370,7 +370,7 @@ size_t plan_choose(const plan *p, contender *list, size_t n)
                 taken[i] = true;
             }
         if (!known)
-            mistake("no such contender (see --list)", item);
+            mistake("unknown contender (see --list)", item);
     }
     free(copy);
     memcpy(list, chosen, count * sizeof *list);

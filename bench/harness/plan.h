@@ -1,19 +1,19 @@
-/* What to measure: the options, and the tasks that they make. */
+/* The options, and the tasks that they make. */
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
 #include "contender.h"
 
-/* MANY seals up to MANY_MESSAGES messages that lie one behind the other, where a contender has a
- * call for that by one call. MIXED seals that many of 1 byte to the task's size, by a call each,
- * and MIXED_MANY these by one call. */
+/* MANY seals up to MANY_MESSAGES consecutive messages, by one call if the contender has one. MIXED
+ * seals that many messages, from 1 byte to the task's size, with one call for each. MIXED_MANY seals
+ * the same messages by one call. */
 typedef enum operation { ENCRYPT, DECRYPT, REKEY, MANY, MIXED, MIXED_MANY } operation;
 
 enum { MANY_MESSAGES = 100000 };
 
 extern const char *const operation_names[];
 
-/* One table's worth: everything but the contender. */
+/* A task: one table of the output. */
 typedef struct task {
     algorithm what;
     operation operation;
@@ -37,15 +37,15 @@ typedef struct plan {
     bool json, list, pin, ceilings, instructions;
 } plan;
 
-/* From the command line; on a mistake says so and exits with 2, for --help with 0. */
+/* Parses the command line. Exits with 2 and a message on an error, with 0 for --help. */
 void plan_parse(plan *p, int argc, char **argv);
 
-/* Task number `index`, in the order of the options with the last one fastest;
- * false past the last. */
+/* Makes task number `index`, in the order of the options; the last option varies fastest. Returns
+ * false after the last task. */
 bool plan_task(const plan *p, size_t index, task *t);
 
-/* Moves the contenders that --contender names to the front, in its order;
- * returns how many. Exits with 2 for a name that nobody has. */
+/* Moves the contenders that --contender names to the front, in its order, and returns how many.
+ * Exits with 2 if no contender has a name. */
 size_t plan_choose(const plan *p, contender *list, size_t n);
 
 #endif

@@ -1,6 +1,6 @@
-/* PuTTY's AES through its own interfaces: its portable code, its code for AES-NI and CLMUL, and what
- * integrations/putty puts in the place of the latter. It works in place, so that a run apart copies
- * first. */
+/* PuTTY's AES through its own interfaces: its portable code, its code for AES-NI and CLMUL, and the
+ * replacement for the latter in integrations/putty. PuTTY works in place, so other tasks copy the
+ * message first. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ size_t putty_contenders(contender *list)
         list[i] = (contender){
             .name = kinds[i].name,
             .version = kinds[i].code->version,
-            .reason = cipher ? "" : "PuTTY says that this CPU cannot run it",
+            .reason = cipher ? "" : "PuTTY reports that this CPU cannot run it",
             .linked = true,
             .constant_time = -1,
             .open = putty_open,

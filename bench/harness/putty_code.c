@@ -1,10 +1,10 @@
-/* Compiled by putty_peer.sh with PuTTY's headers, not by CMake.
+/* The functions of putty_code.h. putty_peer.sh compiles this file with PuTTY's headers; CMake does not.
  *
- *   BUILD     the name of the table: putty_original, putty_rijn
- *   VERSION   PuTTY's
+ *   BUILD     the name of the putty_code: putty_original, putty_rijn
+ *   VERSION   PuTTY's version
  *
- * All work goes through PuTTY's own interfaces, ssh_cipheralg and ssh2_macalg, in the order in
- * which its packet code (ssh/bpp2.c) calls them. */
+ * It uses PuTTY's own interfaces, ssh_cipheralg and ssh2_macalg, in the order of PuTTY's packet code
+ * (ssh/bpp2.c). */
 #include "putty_code.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 
 typedef struct {
     ssh_cipher *cipher;
-    ssh2_mac *mac; /* NULL but for GCM */
-    bool begun;    /* a message has come since the key */
+    ssh2_mac *mac; /* NULL except for GCM */
+    bool begun;    /* there was a message since the last key */
 } state;
 
 #define SIZES(mode, kind)                                                                          \
@@ -57,7 +57,7 @@ static void *putty_open(putty_kind kind, putty_mode mode, size_t key_size)
             putty_close(s);
             return NULL;
         }
-        /* No packet: neither a sequence number nor associated data before the message. */
+        /* Not a packet: no sequence number and no associated data before the message. */
         aesgcm_set_prefix_lengths(s->mac, 0, 0);
     }
     return s;
@@ -85,7 +85,8 @@ static void begin(state *s, const uint8_t *nonce)
     s->begun = true;
 }
 
-/* PuTTY's ciphers take whole blocks, as SSH pads: an end that is none goes by way of one. */
+/* PuTTY's ciphers take only whole blocks, because SSH pads. A partial last block is copied to a whole
+ * one. */
 static void crypt(state *s, void (*work)(ssh_cipher *, void *, int), uint8_t *data, size_t size)
 {
     const size_t end = size % 16;
@@ -165,7 +166,7 @@ static bool putty_receive(void *memory, uint8_t *packet, size_t size, unsigned l
     return true;
 }
 
-/* What PuTTY's libraries leave to the program. */
+/* Functions that PuTTY's libraries expect from the program. */
 void out_of_memory(void)
 {
     abort();

@@ -1,10 +1,9 @@
-/* Times SSH packets by AES-GCM in PuTTY's own order (ssh/bpp2.c): length field, data, MAC, next
- * message, of PuTTY as it is on AES-NI and CLMUL and of PuTTY on Rijn. Those of the harness have no
- * length field, so that its GCM is no packet. Built by putty_peer.sh, as
- * build/putty/VERSION/packets.
+/* Measures SSH packets with AES-GCM in PuTTY's own order (ssh/bpp2.c): length field, data, MAC, next
+ * message. It compares PuTTY on AES-NI and CLMUL with PuTTY on Rijn. (The harness's GCM messages have
+ * no length field, so they are not packets.) putty_peer.sh builds it as build/putty/VERSION/packets.
  *
- * Each round sends some packets by each and has it receive them; medians of the rounds. Ends with
- * status 1 when a packet does not arrive. */
+ * Each round sends some packets and receives them, with each build. Prints the medians of the rounds.
+ * Exits with 1 if a packet is not received. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +46,7 @@ static void *open_side(const putty_code *code, size_t key_size)
     void *const side = code->open(PUTTY_HARDWARE, PUTTY_GCM, key_size);
 
     if (!side) {
-        fputs("PuTTY says that this CPU cannot run it\n", stderr);
+        fputs("PuTTY reports that this CPU cannot run it\n", stderr);
         exit(1);
     }
     code->rekey(side, key);
@@ -78,7 +77,7 @@ static void measure(size_t key_size, size_t size)
                 whole &= c->receive(sides[code][RECEIVE], packets + i * step, size, first + i);
             ns[code][RECEIVE][round] = (now() - start) / (double)count;
             if (!whole) {
-                fputs("a packet does not arrive\n", stderr);
+                fputs("a packet was refused\n", stderr);
                 exit(1);
             }
         }

@@ -1,26 +1,26 @@
 #!/bin/bash
-# Makes a peer of the harness (putty.c) from PuTTY as `make putty-bench` has built it:
+# Makes a peer of the harness (putty.c) from the PuTTY that `make putty-bench` has built:
 #
 #   bench/harness/putty_peer.sh [0.78|0.83|0.85]
 #
-# librijn_putty.a, in build/peers/usr where CMake looks, holds the ciphers of PuTTY as it is
-# and, once more, of PuTTY on Rijn with a librijn of its own. Both have the same names for
-# everything: so only a table of functions of each stays visible (putty_code.h).
-# build/putty/VERSION/packets times packets of both (putty_packets.c).
+# It writes librijn_putty.a to build/peers/usr, where CMake looks. The library has PuTTY's ciphers
+# twice: unchanged, and on Rijn with another librijn. Both have the same symbols, so each exports
+# only a table of functions (putty_code.h). build/putty/VERSION/packets measures packets
+# of both (putty_packets.c).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 version=${1:-0.85}
 top=$root/build/putty/$version
 to=$root/build/peers/usr
-: "${CC:=cc}" # a program and its arguments, as cmake reads it
+: "${CC:=cc}" # a program and its arguments, as in cmake
 
 fail() {
     echo "$0: $*" >&2
     exit 1
 }
 
-# table NAME KIND [LIBRARY...]: $work/NAME.o
+# table NAME KIND [LIBRARY...]: writes $work/NAME.o
 table() {
     local name=$1 kind=$2 source=$top/source
     shift 2
@@ -33,7 +33,7 @@ table() {
     objcopy --keep-global-symbol="$name" "$work/$name.o"
 }
 
-[ "$($CC -dumpmachine | cut -d - -f 1)" = x86_64 ] || fail "the harness knows PuTTY's code for x86-64 only"
+[ "$($CC -dumpmachine | cut -d - -f 1)" = x86_64 ] || fail "the harness supports PuTTY's code only on x86-64"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 table putty_original original

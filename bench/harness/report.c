@@ -28,9 +28,9 @@ static summary summarize(const double *values, int n)
     return (summary){sorted[0], (sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[n - 1]};
 }
 
-/* The time of a task's ceiling: the slowest of the fastest of each kind, a
- * kind being a name up to its slash. Copying does not bound what is done in
- * place. 0 without ceilings. */
+/* Returns the time of a task's ceiling: the fastest ceiling of each kind, and the slowest of these.
+ * The kind is the name up to its slash. Copying is not a ceiling for tasks in place. Returns 0
+ * without ceilings. */
 static double ceiling_of(const task *t, const runner *ceilings, size_t n, int rounds)
 {
     double bound = 0;
@@ -73,7 +73,7 @@ static void table_head(const plan *p, const contender *contenders, size_t tasks,
     printf("rijn %s on %s (%s, %d CPUs), %zu tasks\n", rijn_version(), machine_cpu(),
            machine_kernel(), machine_cores(), tasks);
     printf(
-        "medians of %d interleaved rounds of %g ms; x: speed over that of %s; %%: of the ceiling\n",
+        "medians of %d interleaved rounds of %g ms; x: speed / speed of %s; %%: of the ceiling\n",
         p->rounds, p->millis, contenders[0].name);
     if (*cycles_reason)
         printf("no cycle counts: %s\n", cycles_reason);
@@ -213,7 +213,7 @@ static void json_row(const task *t, const runner *r, const plan *p, bool cycles)
     puts("}");
 }
 
-/* ---- Either ---- */
+/* ---- Table or JSON ---- */
 
 void report_machine(const plan *p, const contender *contenders, size_t n_contenders,
                     const contender *ceilings, size_t n_ceilings, size_t tasks,

@@ -1,18 +1,18 @@
-/* What is printed: a table, or JSON lines (bench/README.md is their manual). */
+/* Prints tables, or JSON lines (bench/README.md describes them). */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
 #include "run.h"
 
-/* Contenders with their versions, or why they are absent. */
+/* Prints contenders with their versions, or why they are absent. */
 void report_list(const contender *list, size_t n);
 
-/* The table's first line, or the object of kind "machine". */
+/* Prints the first lines of the table, or the object of kind "machine". */
 void report_machine(const plan *p, const contender *contenders, size_t n_contenders,
                     const contender *ceilings, size_t n_ceilings, size_t tasks,
                     const char *cycles_reason);
 
-/* All rows of a task; `ceilings` and `runners` were run in the same rounds. */
+/* Prints all rows of a task. `ceilings` and `runners` ran in the same rounds. */
 void report_task(const plan *p, const track *tr, const runner *ceilings, size_t n_ceilings,
                  const runner *runners, size_t n);
 

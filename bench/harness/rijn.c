@@ -1,4 +1,4 @@
-/* The backends of librijn, through rijn.h. */
+/* Measures the backends of librijn, through rijn.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,7 @@ typedef struct {
     } key;
     const char *backend;
     algorithm what;
-    /* Of many messages: their offsets, for messages of `spaced` bytes or of `sizes`, and those of the
-     * results. */
+    /* Offsets of many messages and of their results, for messages of `spaced` bytes or of `sizes`. */
     int32_t *offsets, *results;
     size_t spaced;
     const uint16_t *sizes;
@@ -43,7 +42,7 @@ static const struct {
     [EAX] = {rijn_eax_seal, rijn_eax_open, 16},
 };
 
-/* A kernel has AEGIS only: no rijn_key takes its name. */
+/* An AEGIS kernel has only AEGIS, so rijn_key_init does not know its name. */
 static bool rijn_rekey(void *memory, const uint8_t *key)
 {
     state *s = memory;
@@ -145,7 +144,7 @@ static bool rijn_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
     return status == RIJN_OK;
 }
 
-/* The columns of messages of `size` bytes, or of `sizes`. */
+/* Computes the offsets of messages of `size` bytes, or of `sizes`. */
 static bool lay_out(state *s, size_t size, const uint16_t *sizes)
 {
     if (!s->offsets) {
@@ -174,7 +173,7 @@ static bool rijn_run_many(void *memory, uint8_t *out, const uint8_t *in, size_t 
 
     static const uint8_t zeros[NONCE];
 
-    if (m == SIV) { /* whose tag stands before its ciphertext there */
+    if (m == SIV) { /* rijn_seal_many puts SIV's tag before the ciphertext */
         for (size_t i = 0; i < count; i++) {
             const size_t one = sizes ? sizes[i] : size;
             if (!rijn_run(s, zeros, out, in, one))
@@ -232,7 +231,7 @@ static contender one_contender(const char *name, const char *reason, bool consta
     };
 }
 
-/* The backends, and the kernels of AEGIS that have names of their own. */
+/* Lists the backends, and the AEGIS kernels with their own names. */
 size_t rijn_contenders(contender *list)
 {
     const size_t room = MAX_CONTENDERS / 2;

@@ -21,7 +21,7 @@ _Noreturn void give_up(const char *what, const char *which)
 /* One thread's clocks, in ns. */
 typedef struct {
     double wall;
-    double cpu; /* the thread's own: stands still while another process has the CPU */
+    double cpu; /* the thread's CPU time: stops while another process has the CPU */
     double cycles;
 } moment;
 
@@ -45,7 +45,8 @@ static moment look(int counter)
 
 enum { PAGE = 4096, STOCK = 32 << 10 };
 
-/* `size` bytes that begin `offset` bytes into a page, touched so that they exist. */
+/* Returns `size` zero bytes that start `offset` bytes into a page. They are written, so the pages
+ * exist. */
 static uint8_t *buffer(size_t size, size_t offset)
 {
     const size_t all = (offset + size + PAGE - 1) / PAGE * PAGE;
@@ -57,11 +58,11 @@ static uint8_t *buffer(size_t size, size_t offset)
     return page + offset;
 }
 
-/* Input and output lie half a page apart modulo the page, so that no store
- * looks like the address of a load that follows it (4 KiB aliasing). */
+/* The offset between input and output is half a page modulo the page size. Otherwise the CPU could
+ * mistake a store for the source of a later load (4 KiB aliasing). */
 enum { OUT_OFFSET = PAGE / 2 };
 
-/* Of MANY_MESSAGES messages, each from 1 to `most`: the same in every run. */
+/* Returns MANY_MESSAGES pseudorandom sizes from 1 to `most`, the same in every run. */
 static uint16_t *mixed_sizes(size_t most)
 {
     uint16_t *sizes = malloc(MANY_MESSAGES * sizeof *sizes);
@@ -118,8 +119,8 @@ void track_close(track *tr)
 
 /* ---- The inner loops ---- */
 
-/* What one thread did in a round: the work from `start` to `end`, and from
- * there to `after` that part of it once more which is not to count. */
+/* The clocks of one thread in a round. The work is from `start` to `end`. From `end` to `after` the
+ * thread repeats the part of the work that does not count, so that it can be subtracted. */
 typedef struct {
     moment start, end, after;
 } sample;
@@ -159,8 +160,8 @@ static void encrypt_messages(const track *tr, const runner *r, void *state, size
     }
 }
 
-/* Those without a call for many have nonces that cost them least: one store of 8 bytes, whose
- * load need not wait for it. (agree.c compares them under the nonces of run_many.) */
+/* Contenders without a call for many messages get the cheapest nonces: one store of 8 bytes, which
+ * later loads need not wait for. (agree.c compares them with the nonces of run_many.) */
 static void many_messages(const runner *r, void *state, size_t messages, uint8_t *out,
                           const uint8_t *in, size_t size)
 {
@@ -179,7 +180,7 @@ static void many_messages(const runner *r, void *state, size_t messages, uint8_t
     }
 }
 
-/* Those are sealed one behind the other, as many_messages has it without a call for many. */
+/* Seals messages of mixed sizes, which follow each other without gaps. */
 static void mixed_messages(const runner *r, void *state, size_t messages, const lane *l,
                            bool by_one_call)
 {
@@ -204,7 +205,7 @@ static void mixed_messages(const runner *r, void *state, size_t messages, const 
     }
 }
 
-/* `step` 0: one message again and again; else messages[i] lies at i * step. */
+/* Decrypts messages. Message i is at i * step; with step 0 it is always the same message. */
 static void decrypt_messages(const track *tr, const runner *r, void *state, size_t messages,
                              uint8_t *out, const uint8_t *in, size_t step)
 {
@@ -217,14 +218,14 @@ static void decrypt_messages(const track *tr, const runner *r, void *state, size
     }
 }
 
-/* Sealed messages for open_stock(): n <= l->stocked of them. */
+/* Copies n <= l->stocked sealed messages to the stock, for open_stock(). */
 static void put_back(const track *tr, const lane *l, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         memcpy(l->stock + i * l->stride, l->in, tr->task.size + TAG);
 }
 
-/* With `state` NULL only puts the messages back. */
+/* Opens messages in place, from the stock. If `state` is NULL, only refills the stock. */
 static void open_stock(const track *tr, const runner *r, void *state, size_t messages,
                        const lane *l)
 {
@@ -274,10 +275,10 @@ typedef struct {
     size_t messages;
     int index;
     sample sample;
-    _Atomic int *waiting; /* threads that have yet to arrive at the start */
+    _Atomic int *waiting; /* threads that have not reached the start yet */
 } worker;
 
-/* Ties the calling thread to the CPU number `index` of those it may use. */
+/* Binds the calling thread to CPU number `index` of the CPUs that it may use. */
 static void pin(int index)
 {
 #ifdef __linux__
@@ -296,7 +297,7 @@ static void pin(int index)
         }
 #else
     (void)index;
-    give_up("cannot pin", "only on Linux");
+    give_up("cannot pin", "needs Linux");
 #endif
 }
 
@@ -314,9 +315,8 @@ static void *work(void *memory)
     return NULL;
 }
 
-/* The time of `messages` messages a thread: of one thread its CPU time, of
- * several the wall clock from the first start to the last end. Adds up the
- * cycles of all. */
+/* Runs `messages` messages on each thread. Returns the time: for one thread its CPU time, for several
+ * the wall clock from the first start to the last end. *cycles is the sum for all threads. */
 static double run_all(const track *tr, const runner *r, size_t messages, double *cycles)
 {
     const int n = tr->task.threads;

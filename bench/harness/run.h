@@ -1,4 +1,4 @@
-/* One task run by its contenders, in interleaved rounds. */
+/* Runs a task with its contenders, in interleaved rounds. */
 #ifndef BENCH_RUN_H
 #define BENCH_RUN_H
 
@@ -6,13 +6,13 @@
 
 /* The buffers of one thread. */
 typedef struct lane {
-    uint8_t *in, *out; /* size + TAG bytes each; of MANY and what follows it, as many of them */
-    uint8_t *stock;    /* sealed messages to be opened in place, stride bytes each */
+    uint8_t *in, *out; /* size + TAG bytes each; from MANY on, MANY_MESSAGES times that */
+    uint8_t *stock;    /* sealed messages to open in place, stride bytes each */
     size_t stride, stocked;
-    uint16_t *sizes; /* of MIXED and MIXED_MANY: each message's bytes */
+    uint16_t *sizes; /* MIXED and MIXED_MANY: the size of each message */
 } lane;
 
-/* What all contenders of a task share. */
+/* The data that all contenders of a task share. */
 typedef struct track {
     task task;
     uint8_t key[KEY], nonce[NONCE];
@@ -20,12 +20,12 @@ typedef struct track {
     lane *lanes; /* task.threads of them */
 } track;
 
-/* One contender in a task. */
+/* A contender in a task. */
 typedef struct runner {
     const contender *by;
-    void **states;                             /* one a thread */
-    size_t messages;                           /* in a round, of one thread */
-    const char *instructions;                          /* instructions_of() where it is asked for, else NULL */
+    void **states;                             /* one for each thread */
+    size_t messages;                           /* of one thread in a round */
+    const char *instructions;                  /* instructions_of() with --instructions, or NULL */
     double ns[MAX_ROUNDS], cycles[MAX_ROUNDS]; /* per message */
 } runner;
 
@@ -35,7 +35,7 @@ _Noreturn void give_up(const char *what, const char *which);
 void track_open(track *tr, const task *t, bool pin, bool count_cycles);
 void track_close(track *tr);
 
-/* False where the contender does not offer the task. */
+/* Returns false if the contender does not offer the task. */
 bool runner_open(runner *r, const contender *by, const track *tr);
 void runner_close(runner *r, const track *tr);
 

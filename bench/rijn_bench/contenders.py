@@ -31,7 +31,7 @@ Call = Callable[[], object]
 
 @dataclass(frozen=True)
 class Offer:
-    """How a contender does a task.
+    """The calls of a contender for a task.
 
     One message is `message(setup(key))(nonce, *arguments)`, or without the nonce. With two
     steps, a cold key is measured together with its message, and a set-up alone.
@@ -61,7 +61,7 @@ class Offer:
     @property
     def batch(self) -> int:
         """The most messages of a batch."""
-        return min(BATCH, self.stock.room) if self.stock else BATCH
+        return min(BATCH, self.stock.capacity) if self.stock else BATCH
 
     def batches(
         self, task: Task, key: bytes, nonce: bytes, first: int, messages: int
@@ -110,18 +110,18 @@ class Stock:
     """Copies of a message in one buffer, for calls that overwrite their input."""
 
     def __init__(self, message: bytes, arguments: Callable[[memoryview], tuple[Any, ...]]) -> None:
-        self.room = max(1, STOCK // len(message))
-        self._fresh = message * self.room
+        self.capacity = max(1, STOCK // len(message))
+        self._fresh = message * self.capacity
         self._buffer = bytearray(self._fresh)
         view = memoryview(self._buffer)
-        self.slots = [view[i * len(message) : (i + 1) * len(message)] for i in range(self.room)]
+        self.slots = [view[i * len(message) : (i + 1) * len(message)] for i in range(self.capacity)]
         self._arguments = [arguments(slot) for slot in self.slots]
 
     def refill(self) -> None:
         self._buffer[:] = self._fresh
 
     def arguments(self, index: int) -> tuple[Any, ...]:
-        return self._arguments[index % self.room]
+        return self._arguments[index % self.capacity]
 
 
 class Source(Protocol):

@@ -79,13 +79,13 @@ class Grid:
     def show(self, console: Console) -> None:
         """Prints the title, the table, and the names of omitted columns."""
         shown = self.fitting(console.width)
-        room = console.width - sum(it.needs + GAP for it in shown) + GAP
+        spare = console.width - sum(it.needs + GAP for it in shown) + GAP
         console.print(self.title, style="bold", markup=False)
         units = any(column.unit for column in shown)
         table = Table(box=None, pad_edge=False)
         for column in shown:
-            more = max(0, min(room, column.widest - column.needs))
-            room -= more
+            more = max(0, min(spare, column.widest - column.needs))
+            spare -= more
             table.add_column(
                 Text(column.head if units else column.name),
                 justify="left" if column.words else "right",

@@ -176,17 +176,19 @@ def _pycryptodome(module: ModuleType, task: Task, data: bytes) -> Offer | None:
         return None
     new: Any = module.new
     method = attrgetter("decrypt" if task.operation == "decrypt" else "encrypt")
-    room = bytearray(len(data)) if task.buffer == "apart" else None
+    output = bytearray(len(data)) if task.buffer == "apart" else None
 
     if mode == "ecb":
 
         def setup(key: bytes) -> Any:
             return new(key, module.MODE_ECB)
 
-        if room is None:
+        if output is None:
             return Offer(setup, method, (data,), nonced=False)
         # `output` is a keyword.
-        return Offer(setup, lambda keyed: partial(method(keyed), output=room), (data,), False, room)
+        return Offer(
+            setup, lambda keyed: partial(method(keyed), output=output), (data,), False, output
+        )
 
     # A cipher object serves only one message, so each message includes the key set-up.
     def message(key: bytes) -> Callable[..., object]:
@@ -197,11 +199,11 @@ def _pycryptodome(module: ModuleType, task: Task, data: bytes) -> Offer | None:
                 cipher = new(key, module.MODE_CFB, iv=nonce, segment_size=8)
             else:
                 cipher = new(key, module.MODE_CBC if mode == "cbc" else module.MODE_OFB, iv=nonce)
-            return method(cipher)(data, output=room)
+            return method(cipher)(data, output=output)
 
         return run
 
-    return Offer(bytes, message, (), out=room)
+    return Offer(bytes, message, (), out=output)
 
 
 def _pycryptodome_aead(module: ModuleType, mode: str, task: Task, data: bytes) -> Offer:
@@ -213,8 +215,8 @@ def _pycryptodome_aead(module: ModuleType, mode: str, task: Task, data: bytes) -
         text, tag = data[TAG:], data[:TAG]
     # CCM's first block has the sizes. With these options, it does not buffer the message.
     options = {"msg_len": len(text), "assoc_len": 0} if mode == "ccm" else {}
-    room = bytearray(len(text)) if task.buffer == "apart" else None
-    into = {} if room is None else {"output": room}
+    output = bytearray(len(text)) if task.buffer == "apart" else None
+    into = {} if output is None else {"output": output}
 
     # A cipher object serves only one message, so each message includes the key set-up.
     def message(key: bytes) -> Callable[..., object]:
@@ -223,13 +225,13 @@ def _pycryptodome_aead(module: ModuleType, mode: str, task: Task, data: bytes) -
             if decrypt:
                 return cipher.decrypt_and_verify(text, tag, **into)
             sealed, mac = cipher.encrypt_and_digest(text, **into)
-            if room is not None:
+            if output is not None:
                 return mac
             return mac + sealed if mode == "siv" else sealed + mac
 
         return run
 
-    return Offer(bytes, message, (), mode != "siv", room)
+    return Offer(bytes, message, (), mode != "siv", output)
 
 
 def _pycryptodome_cmac(module: ModuleType, data: bytes) -> Offer:

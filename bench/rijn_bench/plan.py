@@ -35,14 +35,14 @@ class Algorithm:
 
     @property
     def built(self) -> bool:
-        """Whether this version of Rijn has the algorithm."""
+        """True if this version of Rijn has the algorithm."""
         if self.aead or self.own:
             return hasattr(rijn, self.aead or self.own)
         return hasattr(rijn.AES, f"{self.mode}_encrypt")
 
     @property
     def is_mac(self) -> bool:
-        """Whether it only makes tags: no decryption, and not in place."""
+        """True if it only makes tags: no decryption, and not in place."""
         return self.own == "CMAC"
 
     def takes(self, size: int) -> bool:
@@ -98,7 +98,7 @@ class Plan:
     # Seconds. A contender with a longer message time is left out of a task in Python.
     patience: float = 0.25
     python_buffers: tuple[str, ...] = BUFFERS  # measured through Python too
-    # Whether the harness detects the AES instructions of peers, which takes some time.
+    # If true, the harness detects the AES instructions of peers, which takes some time.
     instructions: bool = True
     backends: tuple[str, ...] | None = None  # None: all
     peers: tuple[str, ...] | None = None

@@ -210,8 +210,8 @@ def _new(width: float, height: float) -> tuple[Figure, Axes]:
 
 def _size_axis(axes: Axes, sizes: Sequence[int], width: float) -> None:
     axes.set_xscale("log", base=2)
-    room = 12 if width == WIDE else 6
-    step = math.ceil(len(sizes) / room)
+    most = 12 if width == WIDE else 6
+    step = math.ceil(len(sizes) / most)
     shown = list(reversed(list(reversed(sizes))[::step]))
     axes.set_xticks(shown, [_short_size(size) for size in shown])
     axes.minorticks_off()
@@ -508,9 +508,9 @@ def _heat_maps(results: Results) -> Iterator[Picture]:
             by_name: dict[str, dict[int, float]] = by_name,
         ) -> Figure:
             sizes = list(best)
-            room = 12 if width == WIDE else 5
+            most = 12 if width == WIDE else 5
             # All sizes are shown: those that do not fit side by side are in another panel below.
-            count = math.ceil(len(sizes) / room)
+            count = math.ceil(len(sizes) / most)
             cuts = [round(i * len(sizes) / count) for i in range(count + 1)]
             panels = [sizes[a:b] for a, b in pairwise(cuts)]
             names = sorted(by_name, key=lambda each: -max(by_name[each].values(), default=0))

@@ -181,8 +181,8 @@ class Patience:
     def expected(self, name: str, task: Task) -> float | None:
         """Returns the estimated seconds for a message, or None before any measurement.
 
-        The estimate is proportional to the size. That is too high if each message has a fixed
-        cost, so callers try larger sizes step by step.
+        The estimate is proportional to the size. It is too high if each message has a fixed cost,
+        so callers try larger sizes step by step.
         """
         known = self.known.get((name, task.algorithm, task.operation, task.key))
         return known[1] * max(1.0, task.size / known[0]) / 1e9 if known else None

@@ -4,7 +4,7 @@
 #include "agree.h"
 #include "check.h"
 
-/* A backend of Rijn, and what a wrong contender does with it. */
+/* A backend of Rijn, and the fault of a wrong contender that uses it. */
 static contender honest;
 static enum fault { ALTER_BYTE, ALTER_TAG, DO_NOTHING, REFUSE, KEEP_KEY, ACCEPT_ALL, GARBLE } fault;
 
@@ -25,8 +25,7 @@ static bool wrong_run(void *state, const uint8_t nonce[NONCE], uint8_t *out, con
     return ok;
 }
 
-/* Faults of decryption only. It finds the plaintext by encrypting, as CTR's
- * keystream serves both ways. */
+/* Faults that affect only decryption. */
 static bool wrong_open(void *state, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in,
                        size_t size)
 {
@@ -37,7 +36,7 @@ static bool wrong_open(void *state, const uint8_t nonce[NONCE], uint8_t *out, co
     return ok || fault == ACCEPT_ALL;
 }
 
-/* A bit of the last message's tag. */
+/* Changes a bit of the last message's tag. */
 static bool wrong_many(void *state, uint8_t *out, const uint8_t *in, size_t size,
                        const uint16_t *sizes, size_t count)
 {
@@ -99,14 +98,14 @@ int main(void)
         operation operation;
         enum fault fault;
     } wrongs[] = {
-        {"aes-128-ctr", "encrypts to other bytes than the rest", ENCRYPT, ALTER_BYTE},
-        {"aes-128-gcm", "encrypts to other bytes than the rest", ENCRYPT, ALTER_TAG},
-        {"aes-128-gcm", "encrypts to other bytes than the rest", ENCRYPT, DO_NOTHING},
-        {"aes-128-ctr", "encrypts to other bytes than the rest", ENCRYPT, DO_NOTHING},
-        {"aes-128-ctr", "encrypts to other bytes than the rest", REKEY, KEEP_KEY},
+        {"aes-128-ctr", "gives other ciphertext than the rest", ENCRYPT, ALTER_BYTE},
+        {"aes-128-gcm", "gives other ciphertext than the rest", ENCRYPT, ALTER_TAG},
+        {"aes-128-gcm", "gives other ciphertext than the rest", ENCRYPT, DO_NOTHING},
+        {"aes-128-ctr", "gives other ciphertext than the rest", ENCRYPT, DO_NOTHING},
+        {"aes-128-ctr", "gives other ciphertext than the rest", REKEY, KEEP_KEY},
         {"aes-128-gcm", "refused to encrypt", ENCRYPT, REFUSE},
         {"aes-128-gcm", "accepts an altered tag", DECRYPT, ACCEPT_ALL},
-        {"aes-128-gcm", "decrypts to other bytes than went in", DECRYPT, GARBLE},
+        {"aes-128-gcm", "does not decrypt to the plaintext", DECRYPT, GARBLE},
     };
 
     CHECK(all_contenders(all) > 1);
@@ -125,14 +124,14 @@ int main(void)
                 CHECK(!examine("aes-128-ctr", op, size, in_place, list, 3).what);
             }
 
-    /* many messages, by one call or by as many */
+    /* many messages, by one call or by a call for each */
     CHECK(!examine("aes-128-gcm", MANY, 16, false, list, 3).what);
     list[1].run_many = NULL;
     CHECK(!examine("aes-128-gcm", MANY, 33, false, list, 3).what);
     list[1].run_many = honest.run_many;
     list[2].run_many = wrong_many;
     CHECK_TEXT(examine("aes-128-gcm", MANY, 16, false, list, 3).what,
-               "encrypts many messages to other bytes than the rest");
+               "gives other ciphertext than the rest for many messages");
     list[2].run_many = honest.run_many;
 
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++)

@@ -384,9 +384,9 @@ def test_compare(tmp_path: Path, saved: str, capsys: pytest.CaptureFixture[str])
     other = tmp_path / "other.json"
     other.write_text(example(2, slow=1.5).as_json())
     assert main("compare", saved, str(other)) == 0
-    said = capsys.readouterr().out
-    assert "0 faster, 16 slower" in said
-    assert "rijn/slow" in said
+    output = capsys.readouterr().out
+    assert "0 faster, 16 slower" in output
+    assert "rijn/slow" in output
     assert main("compare", saved, saved) == 0
     assert "0 faster, 0 slower" in capsys.readouterr().out
 
@@ -735,10 +735,10 @@ def test_studies(
 ) -> None:
     hasten(monkeypatch, study)
     assert main("--as", study, "--size", sizes) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for words in expected:
-        assert words in said
-    assert max(map(len, said.splitlines())) <= 100
+        assert words in output
+    assert max(map(len, output.splitlines())) <= 100
 
 
 def test_missing_figures_have_reasons() -> None:
@@ -839,8 +839,8 @@ def test_putty_means_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str
         )
     )
     assert main("--as", "putty", "--from", str(file), "--files", str(tmp_path / "perf")) == 0
-    said = capsys.readouterr().out
-    rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in said.splitlines()[2:7]}
+    output = capsys.readouterr().out
+    rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in output.splitlines()[2:7]}
     # Each code, the geometric mean of the three, and GCM separately.
     assert rows == {
         "putty/aesni": ["4.00", "10.00", "20.00", "9.28", "5.00"],
@@ -849,7 +849,7 @@ def test_putty_means_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str
         "putty/rijn over putty/aesni": ["1.25", "2.50", "4.00", "2.32", "4.00"],
         "original: AES-NI over software": ["4.7", "13.0", "–", "–", "–"],
     }
-    assert "make putty-bench" not in said
+    assert "make putty-bench" not in output
     found = {path.name: path.read_text().splitlines() for path in (tmp_path / "perf").iterdir()}
     assert set(found) == {
         "perf-original.txt",
@@ -884,10 +884,10 @@ def test_putty_says_how_to_build_what_is_missing(
         )
     )
     assert main("--as", "putty", "--from", str(file)) == 0
-    said = capsys.readouterr().out
-    assert "over `table`" in said
-    assert "`make putty-bench`" in said
-    assert ["aesni", "10.00", "10.00", "10.00", "10.00", "–"] in map(str.split, said.splitlines())
+    output = capsys.readouterr().out
+    assert "over `table`" in output
+    assert "`make putty-bench`" in output
+    assert ["aesni", "10.00", "10.00", "10.00", "10.00", "–"] in map(str.split, output.splitlines())
 
 
 def test_quick_putty_has_few_backends_and_sizes() -> None:

@@ -1,5 +1,5 @@
-/* instructions_of() tells the encodings and widths of AES instructions apart, and sees none in code
- * that has none, nor what comes after its share of instructions. */
+/* Tests that instructions_of() distinguishes the encodings and widths of AES instructions, finds none
+ * in code without them, and stops after STEPS instructions. */
 #include <string.h>
 
 #include "check.h"
@@ -21,7 +21,7 @@ static void no_close(void *state)
     (void)state;
 }
 
-/* A contender's message: some turns of nothing, then one instruction. */
+/* A contender that runs an empty loop of `turns`, then one instruction. */
 #define CONTENDER(name, instruction) \
     static bool name(void *state, const uint8_t nonce[NONCE], uint8_t *out, const uint8_t *in, \
                      size_t size) \
@@ -93,7 +93,7 @@ static void check_instructions(void)
         CHECK_TEXT(instructions_by("peer", cases[i].run), cases[i].instructions);
         CHECK_TEXT(instructions_by("rijn/table", cases[i].run), "table");
     }
-    turns = STEPS / 3; /* a turn is a load, a comparison and a jump at least */
+    turns = STEPS / 3; /* a turn has at least a load, a comparison and a jump */
     if (rijn_cpu() & RIJN_CPU(AES)) {
         CHECK_TEXT(instructions_by("peer", enc_sse), "");
     }

@@ -418,7 +418,7 @@ def test_invalid_keysets_are_refused(con: Any) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_sizes_of_keys(con: Any, name: str) -> None:
-    """Of the key sizes from 0 to 64 bytes, the extension takes those that Keyset takes."""
+    """Tries key sizes from 0 to 64 bytes: the extension takes the same sizes as Keyset."""
     text = Keyset.generate(name).json()
     value = json.loads(text)["key"][0]["keyData"]["value"]
     secret = Keyset.from_callable(lambda: text)._keys[0].secret

@@ -27,8 +27,8 @@ export interface Options {
   backend?: string;
 }
 
-/** An expanded key in the linear memory of the module. destroy() wipes it; so does the end of a
- *  `using` block, if the language has `using`. Otherwise it is wiped at garbage collection. */
+/** An expanded key in the linear memory of the module. It is wiped by destroy(), at the end of a
+ *  `using` block (if the language has `using`), or at garbage collection. */
 export interface Key {
   /** The name of the backend. */
   readonly backend: string;
@@ -136,7 +136,7 @@ export interface Rijn {
    *  uniformly random bytes. The key is copied, and the copy is wiped. Memory use does not depend
    *  on the size of the message: one piece and a few chunks. */
   encryptStream(key: Uint8Array, options?: StreamOptions): TransformStream<Uint8Array, Uint8Array>;
-  /** Decrypts such a stream, and that of `rijn encrypt --bare`. It yields only authentic chunks,
+  /** Decrypts a stream of encryptStream or `rijn encrypt --bare`. It yields only authentic chunks,
    *  each as soon as it is verified. The message is complete only if the stream closes without an
    *  error. Errors with a RijnError. */
   decryptStream(key: Uint8Array, options?: StreamOptions): TransformStream<Uint8Array, Uint8Array>;

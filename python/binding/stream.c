@@ -102,7 +102,7 @@ static rijn_status verify_message(stream *s, const uint8_t *tag)
 
 /* ---- The object ---------------------------------------------------------- */
 
-/* As _stay of rijn._uncopyable: raises RuntimeError in a forked process. */
+/* As _check_process of rijn._uncopyable: raises RuntimeError in a forked process. */
 static bool stay(const stream *self)
 {
     if (is_this_process(self->owner))

@@ -105,7 +105,7 @@ __all__ = [
     "use_backend",
 ]
 
-_HOMES = {
+_MODULE_NAMES = {
     "AEAD": "aead",
     "AEGIS128L": "aegis",
     "AEGIS128X2": "aegis",
@@ -145,8 +145,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         from importlib import import_module
 
-        if name in _HOMES:
-            value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        if name in _MODULE_NAMES:
+            value = getattr(import_module(f".{_MODULE_NAMES[name]}", __name__), name)
         elif name in _MODULES:
             value = import_module(f".{name}", __name__)
         else:

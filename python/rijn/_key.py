@@ -6,7 +6,7 @@ import os
 from typing import ClassVar, Protocol, overload
 
 from . import _check
-from ._uncopyable import Own
+from ._uncopyable import Uncopyable
 
 
 class NotMade(TypeError):
@@ -24,7 +24,7 @@ class OneSize(Protocol):
     key_sizes: ClassVar[tuple[int]]
 
 
-class Key(Own):
+class Key(Uncopyable):
     """A key, bound to the backend that computes with it."""
 
     __slots__ = ()

@@ -38,9 +38,9 @@ def _clean(error: BaseException | None) -> None:
         return
     inside, trace = False, error.__traceback__
     while trace is not None:
-        home = trace.tb_frame.f_globals.get("__name__", "").partition(".")[0]
-        inside = inside or home == "rijn"
-        if inside and home in _CLEARED:
+        package = trace.tb_frame.f_globals.get("__name__", "").partition(".")[0]
+        inside = inside or package == "rijn"
+        if inside and package in _CLEARED:
             with suppress(RuntimeError):  # it still runs
                 trace.tb_frame.clear()
         trace = trace.tb_next

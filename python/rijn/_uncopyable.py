@@ -12,7 +12,7 @@ _process = object()
 """Identifies this process among those that forked from one another.
 
 The system reuses process ids, so an id alone does not tell them apart. An id reveals a fork that
-Python did not see, as in a C library: `Place` compares both.
+Python did not see, as in a C library: `OneProcess` compares both.
 """
 
 
@@ -25,7 +25,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
 
 
-class Own:
+class Uncopyable:
     """An object that can be neither copied nor pickled."""
 
     __slots__ = ()
@@ -37,11 +37,11 @@ class Own:
         )
 
 
-class Place(Own):
+class OneProcess(Uncopyable):
     """An object that also belongs to the process that made it.
 
-    Methods that continue the message call _stay, which raises RuntimeError in a process that was
-    forked since.
+    Methods that continue the message call _check_process, which raises RuntimeError in a process
+    that was forked since.
     """
 
     __slots__ = ("_process",)
@@ -55,7 +55,7 @@ class Place(Own):
     def __init__(self) -> None:
         self._process = (_process, getpid())
 
-    def _stay(self) -> None:
+    def _check_process(self) -> None:
         process, id = self._process
         if process is not _process or id != getpid():
             raise RuntimeError(

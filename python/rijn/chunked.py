@@ -32,7 +32,7 @@ from typing import Any, BinaryIO, Protocol
 from . import _check
 from ._check import Buffer
 from ._traceback import clean_traceback
-from ._uncopyable import Own, Place
+from ._uncopyable import OneProcess, Uncopyable
 from .errors import InvalidTag
 from .incremental import OneAtATime
 from .registry import Backend
@@ -247,7 +247,7 @@ def _expand(keyed: hmac.HMAC, info: bytes, size: int) -> bytes:
     return output[:size]
 
 
-class Message(Place):
+class Message(OneProcess):
     """The keys of one message, which seal or open runs of its chunks in any order.
 
     Threads may share it. `prefix` is the bytes before chunk 0. It can be neither copied nor pickled
@@ -369,7 +369,7 @@ class Message(Place):
         :raises ValueError: if a size does not fit, or the message would have more than 2^38 chunks.
         :raises RuntimeError: in a process that was forked since.
         """
-        self._stay()
+        self._check_process()
         view = _check.readable("data", data)
         start, ends = _check.unsigned("first", first), _check.flag("last", last)
         _check_count(start + len(view) // CHUNK + ends)
@@ -410,7 +410,7 @@ class Message(Place):
             raise Damaged(text, number, offset) from None
 
 
-class Messages(Own):
+class Messages(Uncopyable):
     """Makes messages that share a key, an AEAD, a context and a backend, and prepares the shared
     part once.
 
@@ -639,7 +639,7 @@ class Encryptor(OneAtATime):
         return pieces
 
 
-class Decryptor(Own):
+class Decryptor(Uncopyable):
     """Decrypts a message that arrives in pieces of any size.
 
     The plaintext that update returns is authentic and in its place. Only finalize makes sure that
@@ -749,7 +749,7 @@ def read_up_to(source: BinaryIO, size: int) -> bytes:
     return bytes(buffer[: read_full(source, memoryview(buffer))])
 
 
-class Reader(Own, io.RawIOBase):
+class Reader(Uncopyable, io.RawIOBase):
     """An encrypted message as a seekable, read-only file of its plaintext.
 
     The last chunk is authenticated first, so the size is certain. Every read opens only the chunks

@@ -13,11 +13,11 @@ from typing import Any, Protocol
 
 from . import _check
 from ._check import BLOCK, Buffer, Byteorder, Width
-from ._uncopyable import Place
+from ._uncopyable import OneProcess
 from .errors import InvalidTag
 
 
-class OneAtATime(Place):
+class OneAtATime(OneProcess):
     """An object that serves one call at a time.
 
     A call takes the only turn, and returns it unless it ends the message. Taking the last item of a
@@ -37,7 +37,7 @@ class OneAtATime(Place):
         return f"<{type(self).__module__}.{type(self).__name__}{state}>"
 
     def _take_turn(self) -> None:
-        self._stay()
+        self._check_process()
         try:
             self._turn.pop()
         except IndexError:

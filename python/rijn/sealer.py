@@ -8,7 +8,7 @@ from threading import Lock
 from . import _check
 from ._check import Buffer
 from ._traceback import clean_traceback
-from ._uncopyable import Place
+from ._uncopyable import OneProcess
 from .aead import AEAD, AESGCM, AESGCMSIV, XAES256GCM
 from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
 from .errors import InvalidTag
@@ -31,7 +31,7 @@ LIMITS: dict[type[AEAD], tuple[tuple[int, int], ...]] = {
 }
 
 
-class Sealer(Place):
+class Sealer(OneProcess):
     """An AEAD that draws a random nonce for each message and puts it before the ciphertext::
 
         box = rijn.Sealer(rijn.AEGIS256(key))
@@ -92,7 +92,7 @@ class Sealer(Place):
         :raises OverflowError: if the limit is reached. Nothing is sealed then.
         :raises RuntimeError: in a process that was forked since.
         """
-        self._stay()
+        self._check_process()
         view = _check.readable("data", data)
         ad = (
             None if associated_data is None else _check.readable("associated_data", associated_data)

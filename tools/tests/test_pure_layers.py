@@ -201,11 +201,11 @@ def test_pure_backends_are_registered() -> None:
             backends.pure_backend(name)
 
 
-@pytest.mark.parametrize("name", sorted(public._HOMES))
+@pytest.mark.parametrize("name", sorted(public._MODULE_NAMES))
 def test_public_classes_are_made_alike(name: str) -> None:
     """Their constructors take the key, the backend and the arguments of the public class. This includes
     the native classes."""
-    home = public._HOMES[name]
+    home = public._MODULE_NAMES[name]
     made = getattr(public, name)
     assert made.__module__ == f"rijn.pure.public.{home}"
     declared = next(base for base in made.__mro__ if base.__module__ == f"rijn.{home}")
@@ -224,7 +224,7 @@ def test_public_classes_are_made_alike(name: str) -> None:
 def test_all_faces_are_there() -> None:
     from rijn import native
 
-    assert set(public._HOMES) == {
+    assert set(public._MODULE_NAMES) == {
         name for name, thing in vars(native).items() if isinstance(thing, type)
     }
     with pytest.raises(AttributeError, match="has no attribute 'Nonsense'"):

@@ -48,7 +48,7 @@ class Subject(NamedTuple):
 
     @property
     def is_native(self) -> bool:
-        """Whether one message is one call into C."""
+        """True if one message is one call into C."""
         from rijn.registry import PURE
 
         return all(backend.name != self.backend for backend in PURE)

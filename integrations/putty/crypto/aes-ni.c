@@ -62,9 +62,9 @@ static void forget_packet(aes_rijn *ctx)
     ctx->length = ctx->data = NULL;
 }
 
-/* Sets a key. Of the previous key only the counter or IV stays. For SDCTR that counter is after the
- * computed keystream, so no block of the keystream repeats. After a second key, the caller must set
- * an IV, as PuTTY's tests do. PuTTY itself makes a new object for each key. */
+/* Sets a key. Wipes everything of the previous key except the counter or IV. For SDCTR that counter
+ * is after the computed keystream, so no block of the keystream repeats. After a second key, the
+ * caller must set an IV, as PuTTY's tests do. PuTTY itself makes a new object for each key. */
 static void aes_ni_setkey(ssh_cipher *ciph, const void *key)
 {
     aes_rijn *const ctx = rijn_of(ciph);
@@ -121,8 +121,8 @@ static void sdctr_blocks(aes_rijn *ctx, uint8_t *p, size_t size)
         PUT_64BIT_MSB_FIRST(counter, GET_64BIT_MSB_FIRST(counter) + 1);
 }
 
-/* XORs whole blocks with ready keystream, of which there are at least `size` bytes. It handles one
- * block at a time: compilers vectorize a loop over words with checks that double its cost. */
+/* XORs whole blocks with ready keystream (at least `size` bytes). It handles one block at a time:
+ * from a loop over words, compilers make a vectorized loop with checks, which costs twice as much. */
 static inline void sdctr_ahead(aes_rijn *ctx, uint8_t *p, size_t size)
 {
     const uint8_t *from = ctx->ahead + sizeof ctx->ahead - ctx->ready;

@@ -337,7 +337,7 @@ int main(int count, char **arguments)
         wipe(env, NULL, other);
 
         /* large rows, which are copied, so that the garbage collector does not wait */
-        array large = fresh(300 * 1000), behind = fresh(300 * 1000);
+        array large = fresh(300 * 1000), opened = fresh(300 * 1000);
         array sealed = fresh(3 + nonce + large.length + 16);
         taken = 0;
         CHECK(seal(env, NULL, key, OF(sealed), 3, OF(large), 1000, large.length - 1000, OF(ad),
@@ -346,13 +346,13 @@ int main(int count, char **arguments)
         CHECK(seal(env, NULL, key, OF(sealed), 3, OF(large), 0, large.length, OF(ad), 9) == 0);
         CHECK(sealed.bytes[2] == 0x5a);
         CHECK(memcmp(sealed.bytes + 3 + nonce, large.bytes, (size_t)large.length) != 0);
-        memset(behind.bytes, 1, (size_t)behind.length);
-        CHECK(open(env, NULL, key, OF(behind), OF(sealed), 3, sealed.length - 3, OF(ad), 9) == 0);
-        CHECK(memcmp(behind.bytes, large.bytes, (size_t)large.length) == 0);
+        memset(opened.bytes, 1, (size_t)opened.length);
+        CHECK(open(env, NULL, key, OF(opened), OF(sealed), 3, sealed.length - 3, OF(ad), 9) == 0);
+        CHECK(memcmp(opened.bytes, large.bytes, (size_t)large.length) == 0);
         sealed.bytes[sealed.length - 1] ^= 1;
-        CHECK(open(env, NULL, key, OF(behind), OF(sealed), 3, sealed.length - 3, OF(ad), 9) == 8);
-        for (jint i = 0; i < behind.length; i++)
-            CHECK(behind.bytes[i] == 0);
+        CHECK(open(env, NULL, key, OF(opened), OF(sealed), 3, sealed.length - 3, OF(ad), 9) == 8);
+        for (jint i = 0; i < opened.length; i++)
+            CHECK(opened.bytes[i] == 0);
         CHECK(seal(env, NULL, key, OF(row), 5, OF(text), 0, 37, OF(large), large.length) == 0);
         CHECK(taken == 0 && thrown == 0);
 
@@ -384,7 +384,7 @@ int main(int count, char **arguments)
         free(more_row.bytes);
         free(nothing.bytes);
         free(large.bytes);
-        free(behind.bytes);
+        free(opened.bytes);
         free(sealed.bytes);
 
         array longer = fresh(200);

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from .. import _check
 from .._traceback import clean_traceback
-from .._uncopyable import Own
+from .._uncopyable import Uncopyable
 from ..errors import InvalidTag
 from ..registry import Backend
 from . import arrow, formats
@@ -63,7 +63,7 @@ class KeyAtWork:
         return (data, offsets), failed
 
 
-class Column(Own):
+class Column(Uncopyable):
     """A column of a table, encrypted row by row. Each row is bound to the name of its column.
 
     A row is sealed with the associated data BE64(len(context)) || context || BE64(len(aad)) || aad,

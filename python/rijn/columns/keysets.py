@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import _check
 from .._traceback import clean_traceback
-from .._uncopyable import Own
+from .._uncopyable import Uncopyable
 from ..files import UNSHOWN, may_be_key, parse_key, read_secret
 from .formats import ALGORITHMS, XAES, Algorithm, Format, named
 
@@ -36,7 +36,7 @@ class KeysetError(ValueError):
     """
 
 
-class SecretKey(Own):
+class SecretKey(Uncopyable):
     """A key of a keyset. Anyone who has it can seal and open."""
 
     __slots__ = ("algorithm", "id", "raw", "secret")
@@ -59,7 +59,7 @@ class SecretKey(Own):
         return f"<key {self.id} for {self.algorithm.name if self.algorithm else 'any format'}>"
 
 
-class Keyset(Own):
+class Keyset(Uncopyable):
     """One primary key and up to 253 older ones::
 
         Keyset.from_file(path, *older)   a keyset in Tink's JSON, in the clear, or a Rijn key file

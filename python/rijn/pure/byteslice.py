@@ -62,7 +62,7 @@ SHIFTED_PLANES = tuple(SHIFTED[p] for p in PLANES)
 # For each of them, its column and the factor by which the second round multiplies its source byte.
 SECOND_FACTORS = tuple((p // 4, MIX[(-(p // 4) - p) % 4]) for p in SHIFTED_PLANES)
 
-# x^8 modulo the field's polynomial without its term x^0, in reversed bits.
+# x^8 = x^4 + x^3 + x + 1, in reversed bits.
 DOUBLED = 0xD8
 
 # Returns permuted bytes; for planes wider than a table, the pieces to be joined.

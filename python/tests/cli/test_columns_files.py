@@ -423,7 +423,7 @@ def test_a_result_of_another_kind_by_its_name(folder: Path, run: Run, kind: Kind
             done = run("columns", *words, *key("xaes"), "-o", name)
             assert done.code == 2, (name, words)
             assert done.err.startswith(f"rijn: {name}: its name says {said}, but the result is")
-            assert f"the result is {kind.name}, as the source is (give" in done.err
+            assert f"the result is {kind.name}, like the source (give" in done.err
     assert seen(folder) == before
 
 

@@ -223,7 +223,7 @@ def test_a_source_that_changes(
     assert main([*ENCRYPT, "--jobs", "1", "f", "-o", destination]) == 1
     assert changed == [change]
     out, err = capfdbinary.readouterr()
-    assert err.startswith(b"rijn: f: changed while Rijn read it: 4,194,305 bytes at first, ")
+    assert err.startswith(b"rijn: f: changed while it was read: 4,194,305 bytes at first, ")
     assert names(folder) == {"f"}
     if destination == "-":
         assert b"are not whole" in err

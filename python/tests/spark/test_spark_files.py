@@ -318,7 +318,7 @@ def test_a_source_that_changes_leaves_nothing(
 
     monkeypatch.setattr(files, "seal", altered)
     assert run("encrypt", "photos", "out") == 1
-    assert "photos/2024/small: changed while it was read (make" in capsys.readouterr().err
+    assert "photos/2024/small: changed while it was read (use" in capsys.readouterr().err
     assert set(tree_of("out")) == {f"2024/{name}.rijn" for name in ("empty", "large", "chunk")}
 
 
@@ -340,11 +340,11 @@ def test_refusals(
 ) -> None:
     monkeypatch.setenv("PW", "secret")
     for text, arguments in (
-        ("goes with -r", ["-k", ".key", "photos/2024/small"]),
-        ("needs --key-file FILE", ["-r", "--passphrase-env", "PW", "photos", "out"]),
-        ("needs --key-file FILE", ["-r", "-k", "-", "photos", "out"]),
-        ("needs --key-file FILE", ["-r", "-k", "/dev/null", "photos", "out"]),
-        ("-j is not for --engine spark", ["-r", "-k", ".key", "photos", "out", "-j", "2"]),
+        ("needs -r", ["-k", ".key", "photos/2024/small"]),
+        ("needs --key-file with a regular file", ["-r", "--passphrase-env", "PW", "photos", "out"]),
+        ("needs --key-file with a regular file", ["-r", "-k", "-", "photos", "out"]),
+        ("needs --key-file with a regular file", ["-r", "-k", "/dev/null", "photos", "out"]),
+        ("-j does not go with --engine spark", ["-r", "-k", ".key", "photos", "out", "-j", "2"]),
     ):
         assert main(["encrypt", *arguments, "--engine", "spark"]) == 2
         assert text in capsys.readouterr().err

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 from ... import _check, block
 from ..._check import BLOCK
 from ..._traceback import clean_traceback
-from ..._uncopyable import Own
+from ..._uncopyable import Uncopyable
 from ...incremental import OneAtATime
 from .util import Data, append_PKCS7_padding, octets, strip_PKCS7_padding
 
@@ -34,7 +34,7 @@ this module, and not the other way round.
 """
 
 
-class AES(Own):
+class AES(Uncopyable):
     """AES on one block at a time, as integers. Use the modes below instead.
 
     :param key: 16, 24 or 32 bytes.

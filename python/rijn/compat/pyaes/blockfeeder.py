@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import BinaryIO
 
-from ..._uncopyable import Own
+from ..._uncopyable import Uncopyable
 from .aes import PADDING_DEFAULT, PADDING_NONE, AESBlockModeOfOperation
 from .util import Data, octets
 
@@ -27,7 +27,7 @@ BLOCK_SIZE = 1 << 20
 HELD = 16
 
 
-class BlockFeeder(Own):
+class BlockFeeder(Uncopyable):
     """Passes one message through a mode of operation: feed for each piece, then feed().
 
     :param mode: a mode of operation.

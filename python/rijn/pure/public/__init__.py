@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-_HOMES = {
+_MODULE_NAMES = {
     "AES": "block",
     "AESXTS": "block",
     "AESGCM": "aead",
@@ -33,8 +33,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _MODULE_NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    value = getattr(import_module(f".{_MODULE_NAMES[name]}", __name__), name)
     globals()[name] = value
     return value

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from ... import _check, aead
 from ..._check import BLOCK
-from ..._uncopyable import Place
+from ..._uncopyable import OneProcess
 from ...errors import InvalidTag
 from ..backends import pure_backend
 from .many import NONCE_MOST, Many
@@ -150,7 +150,7 @@ class AEAD(Many, aead.AEAD):
         return plaintext
 
 
-class Stream(Place):
+class Stream(OneProcess):
     """A message of an OnlineAEAD in pieces: see rijn.incremental.Stream."""
 
     __slots__ = ("_left", "_state")
@@ -162,7 +162,7 @@ class Stream(Place):
 
     def crypt(self, data: Buffer, /) -> bytes:
         view = _check.readable("data", data)
-        self._stay()
+        self._check_process()
         stream = take(self._state)
         try:
             if len(view) > self._left:
@@ -179,7 +179,7 @@ class Stream(Place):
         return len(target)
 
     def tag(self) -> bytes:
-        self._stay()
+        self._check_process()
         return take(self._state).tag()
 
     def verify(self, tag: Buffer, /) -> None:
@@ -188,7 +188,7 @@ class Stream(Place):
             raise InvalidTag
 
 
-# The classes behind rijn.aead.ShortNonceAEAD.
+# The classes of rijn.aead.ShortNonceAEAD.
 class ShortNonceAEAD(AEAD, aead.ShortNonceAEAD):
     __slots__ = ()
 
