@@ -101,8 +101,7 @@ static rijn_status open(board *b, uint8_t *text, const uint8_t *packet, size_t s
 
 int main(void)
 {
-    static const uint8_t key[32] =
-        "this key is for show: use random"; /* generated once, elsewhere */
+    static const uint8_t key[32] = "this key is for show: use random"; /* generated once */
     static const uint8_t text[16] = "21.5 degrees C";
     uint8_t packet[16 + MORE], second[16 + MORE], opened[16];
     board here, there;

@@ -188,8 +188,7 @@ RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out,
                            block mask, bool decrypting)
 {
     const gcm_counters at = {.stem = vec_broadcast(stem), .steps = steps};
-    const vec x =
-        vec_place(y, ahead_bytes / AHEAD_BYTES); /* with blocks ahead, block 1 is hashed first */
+    const vec x = vec_place(y, ahead_bytes / AHEAD_BYTES); /* blocks ahead: y is block 1 */
     block tag;
 
 #define GCM_VECS(n) \

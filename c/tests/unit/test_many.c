@@ -252,8 +252,7 @@ static void check_sealed(void)
 /* Opens the messages in `sealed` and checks the results. `bad` marks the forged ones. */
 static void check_opened(const bool bad[MOST])
 {
-    const bool hides =
-        many.mode == RIJN_MANY_CBC; /* the size is unknown until the padding is checked */
+    const bool hides = many.mode == RIJN_MANY_CBC; /* padding hides the size */
     const bool textless = many.mode == RIJN_MANY_CMAC;
     size_t at = 3, size, failures = 99, expected = 0;
 

@@ -533,8 +533,8 @@ static void test_kwp_padding(void)
     for (size_t semiblocks = 1; semiblocks <= 3; semiblocks++) {
         const size_t padded = 8 * semiblocks;
         for (uint32_t size = 0; size <= 40; size++) {
-            for (size_t other = 0; other <= 8;
-                 other++) { /* distance of a wrong byte from the end; 0: all zeros */
+            /* distance of a wrong byte from the end; 0: all zeros */
+            for (size_t other = 0; other <= 8; other++) {
                 uint8_t text[32] = {0xa6, 0x59, 0x59, 0xa6}, wrapped[32], got[24];
                 const bool good =
                     size <= padded && size + 8 > padded && (other == 0 || padded - other < size);
