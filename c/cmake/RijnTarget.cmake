@@ -35,13 +35,6 @@ rijn_known_flags(RIJN_BOUND_EARLY -fno-plt)
 # functions of function tables apart in every build. This flag keeps all others apart here.
 rijn_known_flags(RIJN_UNFOLDED -fno-ipa-icf)
 
-# No unwind tables in the library: nothing throws through C. Debuggers read .debug_frame, which -g
-# writes. Windows needs them to deliver exceptions, and sanitizers for their reports.
-set(RIJN_NO_UNWIND "")
-if(NOT WIN32 AND NOT RIJN_SANITIZE)
-  rijn_known_flags(RIJN_NO_UNWIND -fno-asynchronous-unwind-tables)
-endif()
-
 # One section for each function, so that the linker can leave out unused ones with RIJN_COLLECTED.
 rijn_known_flags(RIJN_SECTIONS -ffunction-sections -fdata-sections)
 include(CheckLinkerFlag)
@@ -106,7 +99,7 @@ endif()
 # One of the two forms of librijn.
 function(rijn_library target)
   rijn_target(${target})
-  target_compile_options(${target} PRIVATE ${RIJN_UNFOLDED} ${RIJN_SECTIONS} ${RIJN_NO_UNWIND})
+  target_compile_options(${target} PRIVATE ${RIJN_UNFOLDED} ${RIJN_SECTIONS})
   if(RIJN_ASM)
     target_compile_definitions(${target} PRIVATE RIJN_ASM)
   endif()
