@@ -10,7 +10,7 @@ int main(void)
     const uint8_t bytes[] = "this key is for show: use random"; /* 32, and a NUL */
     const uint8_t nonce[12] = "never twice";                    /* under one key */
     const uint8_t text[] = "Attack at dawn";
-    uint8_t sealed[sizeof text], opened[sizeof text], tag[16];
+    uint8_t sealed[sizeof text], opened[sizeof text] = {0}, tag[16];
     rijn_key key;
 
     rijn_status status = rijn_key_init(&key, bytes, 32, NULL);

@@ -7,23 +7,24 @@
  * Conventions. They hold for every function unless its comment says otherwise.
  *   Sizes      All sizes are in bytes.
  *   Pointers   A pointer must not be NULL. A buffer of size 0 may be NULL.
- *   Overlap    `out` and `in` must be the same pointer or share no byte. Every seal and every
- *              open, also of chunks, needs more: `out` shares no byte with tag, nonce or
- *              associated data, and `tag` shares no byte with `in`. Calls that break these
- *              rules return RIJN_ERR_OVERLAP. No other two arguments may overlap.
+ *   Overlap    `out` and `in` must be the same pointer or share no byte. In a seal or an open,
+ *              also of chunks, `out` must share no byte with tag, nonce or associated data, and
+ *              `tag` must share none with `in`. Calls that break these rules return
+ *              RIJN_ERR_OVERLAP. The library does not check other arguments that it writes, and
+ *              they must overlap no argument. Arguments that are only read may overlap.
  *   Alignment  Buffers may have any alignment.
  *   Errors     Every call checks its arguments before it writes. A call that fails has written
- *              nothing, with one exception: if it refuses a tag or a padding, it fills `out`
- *              with zeros.
+ *              nothing, with these exceptions: if it refuses a tag or a padding, it fills `out`
+ *              with zeros; an *_init that fails wipes the key or state; comments name others.
  *              rijn_status below explains the errors. The comment of a function explains an
  *              error again if it has a special cause there.
- *   Threads    Any number of threads may use one rijn_key at once after rijn_key_init has
- *              returned. An incremental state (rijn_ctr, rijn_gcm, ...) belongs to one thread
+ *   Threads    Any number of threads may use one key (rijn_key, rijn_xts_key and others) at once
+ *              between its *_init and its *_wipe. Functions without a key may run in any thread. An incremental state (rijn_ctr, rijn_gcm, ...) belongs to one thread
  *              at a time.
- *   Secrets    Secrets stay only in keys, in incremental states and in your own buffers.
- *              Before a call returns, it overwrites the stack that it used, with the values
- *              that the compiler spilled there. It does not clear registers. This is true of a
- *              library that gcc or clang compiled with optimization.
+ *   Secrets    Secrets stay in keys, in incremental states and in your own buffers. Before a
+ *              call returns, it overwrites the stack that it used, with the values that the
+ *              compiler spilled there. It does not clear registers. This is true of a library
+ *              that gcc or clang compiled with optimization; docs/claims.md lists the tested ones.
  *              Wipe states with their *_wipe functions. *_finish and *_verify wipe the state
  *              themselves.
  *
@@ -405,7 +406,8 @@ RIJN_API_VOID rijn_ctr_wipe(rijn_ctr *ctr);
  *   associated data   at most 2^61 - 1 bytes
  *
  * Never use a nonce twice under one key. Two messages under one nonce reveal their difference and
- * the authentication key. */
+ * the authentication key. Random nonces of 12 bytes are safe for at most 2^32 messages under a key
+ * (SP 800-38D section 8.3). */
 
 /* Encrypts and authenticates a message (SP 800-38D section 7.1).
  *   out, in             `size` bytes each
@@ -517,6 +519,7 @@ RIJN_API rijn_status rijn_gcm_join(rijn_gcm *gcm, rijn_gcm *part);
  * has empty associated data, a tag of 16 bytes after its ciphertext, and the nonce
  * `nonce XOR i`, where i is a big-endian integer as wide as the nonce. One call processes a run:
  * the chunks number first, first + 1, ...
+ * Use a new key for each message, as C2SP does: nonces of two messages under one key could collide.
  *   chunk   plaintext bytes of a whole chunk, at least 1 (C2SP: 16384)
  *   last    0: `size` is a multiple of whole chunks
  *           1: the run ends the message. One shorter chunk, possibly empty, follows the whole
@@ -1230,12 +1233,14 @@ RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *
  * Seals or opens a column of messages under one key with one call. For tables, batches of records
  * and queues. Each result is the same as from the function for one message, which can also open it.
  * Messages may have any sizes. A refused message does not affect the others. One call saves the
- * cost of many calls. On most machines it also processes several short messages at once, in the
- * lanes of one vector if there are lanes.
+ * cost of many calls. On backends with wide vectors it also processes several short messages at
+ * once (docs/many.md).
  *
  *     rijn_many many = {.key = &key, .count = n,
  *                       .in = {.data = text, .size = text_size, .offsets32 = begins}};
- *     rijn_seal_many_size(&many, &many.out_size);
+ *     size_t size;
+ *     rijn_seal_many_size(&many, &size);
+ *     many.out_size = size;
  *     many.out = malloc(many.out_size);
  *     many.out_offsets32 = malloc((n + 1) * sizeof *many.out_offsets32);
  *     rijn_seal_many(&many);
@@ -1246,7 +1251,8 @@ RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *
  *     rijn_many open = {.key = &key, .count = n, .failed = bits,    (n + 7) / 8 bytes
  *                       .in = {.data = many.out, .size = many.out_size,
  *                              .offsets32 = many.out_offsets32}};
- *     rijn_open_many_size(&open, &open.out_size);
+ *     rijn_open_many_size(&open, &size);
+ *     open.out_size = size;
  *     open.out = malloc(open.out_size);
  *     open.out_offsets32 = malloc((n + 1) * sizeof *open.out_offsets32);
  *     rijn_open_many(&open, &failures);

@@ -246,13 +246,13 @@ ROWS: dict[str, Callable[[], Iterator[Case]]] = {
     "a file that `-o` names": named,
     "a file with a default name that ends in `.rijn` (`--bare`: `.c2sp`)": own_choice,
     "a file with another default name": other_choice,
-    "the empty file of a redirection, with a default name": redirected_to,
+    "the empty file that a redirection made under the default name (`rijn encrypt x > x.rijn`)": redirected_to,
     "the source, the file of the key or passphrase, under any name": input_of_the_command,
     "a folder, a socket": no_files,
     "a block device": block_device,
     "a block device that is, holds or is part of the source": its_own_device,
     "a pipe, a terminal, another character device": pipes_and_devices,
-    "`-`, `/dev/stdout`, `/dev/fd/N`, open for anything": open_descriptors,
+    "`-`, `/dev/stdout`, `/dev/fd/N`, whatever they are connected to": open_descriptors,
 }
 
 
