@@ -13,8 +13,8 @@ const char *rijn_status_text(rijn_status status)
         [RIJN_ERR_ARGUMENT] = "a required pointer is NULL, or an argument has an invalid value",
         [RIJN_ERR_KEY_SIZE] = "the mode does not allow keys of this size",
         [RIJN_ERR_NONCE_SIZE] = "the nonce is too short or too long for the mode",
-        [RIJN_ERR_TAG_SIZE] = "the mode does not allow tags of this size; short tags need "
-                              "rijn_key_allow_short_tags",
+        [RIJN_ERR_TAG_SIZE] =
+            "the mode does not allow such tags; short ones need rijn_key_allow_short_tags",
         [RIJN_ERR_SIZE] = "the size is not a whole number of blocks, or beyond the mode's limits",
         [RIJN_ERR_OVERLAP] = "buffers overlap that must be separate",
         [RIJN_ERR_PADDING] = "the padding is malformed",

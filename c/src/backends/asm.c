@@ -50,14 +50,12 @@ block rijn_asm_decrypt(block b, const uint32_t *keys, int rounds, table t);
 #define CIPHER_APART
 RIJN_INLINE void blocks_encrypt(const context *c, block *b, int n)
 {
-    RIJN_UNROLL
     for (int i = 0; i < n; i++)
         b[i] = rijn_asm_encrypt(b[i], c->encrypt, c->rounds, mixed);
 }
 
 RIJN_INLINE void blocks_decrypt(const context *c, block *b, int n)
 {
-    RIJN_UNROLL
     for (int i = 0; i < n; i++)
         b[i] = rijn_asm_decrypt(b[i], c->decrypt, c->rounds, unmixed);
 }
