@@ -47,7 +47,7 @@ RIJN_APART static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size
  * Neither the data nor the associated data have more than `size` bytes. */
 static size_t depth_of(const rijn_key *key, uint64_t size)
 {
-    return rijn_depth(key, 19 * 16 + 16 * rijn_ocb_list(size / 16 / key->backend->blocks));
+    return rijn_depth(key, 27 * 16 + 16 * rijn_ocb_list(size / 16 / key->backend->blocks));
 }
 
 /* Returns the same for a message in pieces. */
