@@ -33,7 +33,8 @@
 #endif
 
 /* 32-bit machines use two registers per word of 64 bits and spill them all. */
-#define STACK ((LANE_BITS > RIJN_WORD_BITS ? 2688 : 1536) + 192 * (WIDE_LANES - 1))
+#define STACK \
+    ((LANE_BITS > RIJN_WORD_BITS ? 2688 : LANE_BITS == 64 ? 1600 : 1536) + 192 * (WIDE_LANES - 1))
 #define FUSED_STACK 0
 
 #define VEC_BLOCKS (LANE_BITS / 16)
