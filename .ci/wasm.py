@@ -47,11 +47,12 @@ def public_functions(folder: Path) -> None:
 
 
 def build(name: str, flags: str, program: Path) -> None:
-    library = [
-        path for path in Path("c/src").rglob("*.c") if (name, path.name) != ("wipe", "scrub.c")
-    ]
+    # test_wipe has its own scrub.c, and test_dispatch has tables.c in mock.c.
+    replaced = {"wipe": "scrub.c", "dispatch": "tables.c"}.get(name)
+    library = [path for path in Path("c/src").rglob("*.c") if path.name != replaced]
     sources = [
-        *library,  # test_wipe has its own scrub.c
+        *library,
+        *([Path("c/tests/unit/mock.c")] if name == "dispatch" else ()),
         *(path for path in Path("c/tests/check").glob("*.c") if path.name != "arena.c"),
         *(Path("c/tests").glob("calls*.c") if name == "wipe" else ()),
         Path(f"c/tests/unit/test_{name}.c"),

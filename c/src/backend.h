@@ -119,8 +119,8 @@
  *   LONG_BLOCKS
  *         a constant: fused_blocks of the function table
  *
- * CIPHER_APART: the cipher is a function that is not inlined, and takes most of the time. Modes then
- * share code that other backends have in several copies.
+ * CIPHER_APART: the cipher is a function that is not inlined, and takes most of the time. In a build
+ * with everything, modes then share code that other backends have in several copies.
  *
  * NATIVE_COUNTERS
  *   void counters(vec *v, int n, block fixed, uint32_t low, bool hidden)
