@@ -217,9 +217,8 @@ def test_two_calls_give_the_same(section: str) -> None:
 
 def test_each_row_is_two_calls() -> None:
     lines = [line for line in MIGRATION.splitlines() if line.startswith("| `")]
-    assert (
-        len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30
-    )  # except the head `cryptography` | Rijn
+    # All but the head `cryptography` | Rijn.
+    assert len(ROW.findall(MIGRATION)) == len(lines) - 1 > 30
 
 
 # ---- Figures ----
@@ -436,15 +435,8 @@ def test_every_promise_names_its_test() -> None:
 def test_functions_that_the_library_takes_of_the_c_library_are_named() -> None:
     """Checks the shared library of a build without sanitizers or similar additions."""
     library, nm = ROOT / "build" / "c" / "librijn.so", shutil.which("nm")
-    if (
-        nm is None
-        or not library.exists()
-        or (platform.machine(), sys.platform)
-        != (
-            "x86_64",
-            "linux",
-        )
-    ):
+    machine = (platform.machine(), sys.platform)
+    if nm is None or not library.exists() or machine != ("x86_64", "linux"):
         pytest.skip("needs nm and build/c/librijn.so of x86-64 Linux")
     found = subprocess.run([nm, "-D", "-u", library], capture_output=True, text=True, check=True)
     taken = set(re.findall(r"^ +U (\w+)", found.stdout, re.MULTILINE))

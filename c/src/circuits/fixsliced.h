@@ -32,9 +32,10 @@
 #define flight_decrypt lane_decrypt
 #endif
 
-/* 32-bit machines use two registers per word of 64 bits and spill them all. */
+/* 32-bit machines use two registers per word of 64 bits and spill them all. With lanes of 64 bits, the
+ * shared functions of CIPHER_APART need more than the copies for lanes of 32 bits. */
 #define STACK \
-    ((LANE_BITS > RIJN_WORD_BITS ? 2688 : LANE_BITS == 64 ? 1600 : 1536) + 192 * (WIDE_LANES - 1))
+    ((LANE_BITS > RIJN_WORD_BITS ? 2848 : LANE_BITS == 64 ? 1632 : 1536) + 192 * (WIDE_LANES - 1))
 #define FUSED_STACK 0
 
 #define VEC_BLOCKS (LANE_BITS / 16)
@@ -118,7 +119,9 @@ static void aes_init(context *c, const uint8_t *key, size_t size)
 
 /* ---- The operations of backend.h ---- */
 
+#if RIJN_WITH_ALL /* a configuration has few modes, and needs little stack */
 #define CIPHER_APART
+#endif
 RIJN_INLINE void aes_encrypt(const context *c, vec *v, int n)
 {
     if (n == FLIGHT)

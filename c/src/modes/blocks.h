@@ -92,7 +92,7 @@ typedef block vec;
 
 /* Begins a function of a mode that takes a constant argument, such as the direction. It is inlined,
  * so each value of the argument gets its own copy. With CIPHER_APART, one copy serves all values. */
-#if defined(CIPHER_APART) && RIJN_WITH_ALL
+#ifdef CIPHER_APART
 #define BOTH_WAYS RIJN_APART static
 #else
 #define BOTH_WAYS RIJN_INLINE

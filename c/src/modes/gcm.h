@@ -164,7 +164,7 @@ RIJN_INLINE hash gcm_end(const context *c, position *at, hash y, uint8_t *out, c
 }
 
 /* With CIPHER_APART, sealing and opening call one copy of gcm_message. */
-#if defined(CIPHER_APART) && RIJN_WITH_ALL
+#ifdef CIPHER_APART
 #define GCM_ONCE RIJN_APART static
 #else
 #define GCM_ONCE RIJN_ONCE

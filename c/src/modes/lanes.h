@@ -6,7 +6,7 @@ enum { CHAINS = 8 };
 
 /* Unrolls a loop over lanes. With CIPHER_APART it stays a loop, and one function serves any number
  * of lanes. */
-#if defined(CIPHER_APART) && RIJN_WITH_ALL
+#ifdef CIPHER_APART
 #define EVERY_LANE
 #else
 #define EVERY_LANE RIJN_UNROLL

@@ -47,9 +47,7 @@ RIJN_APART static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size
  * Neither the data nor the associated data have more than `size` bytes. */
 static size_t depth_of(const rijn_key *key, uint64_t size)
 {
-    const unsigned frames = RIJN_WITH_ALL ? 27 : 11; /* of shared functions too (CIPHER_APART) */
-
-    return rijn_depth(key, 16 * (frames + rijn_ocb_list(size / 16 / key->backend->blocks)));
+    return rijn_depth(key, 11 * 16 + 16 * rijn_ocb_list(size / 16 / key->backend->blocks));
 }
 
 /* Returns the same for a message in pieces. */
