@@ -58,9 +58,10 @@ def report(what: str, wrong: str | None) -> None:
 def not_on_backend(version: str, backend: str, env: dict[str, str]) -> str | None:
     """Returns why the suite would not test Rijn on that backend, or None. If Rijn is not available,
     PuTTY's tests skip it."""
-    backend = loopback.run([str(TOP / version / "rijn" / "objects"), "backend"], env, SECONDS)
-    if backend.late or backend.status or backend not in ("", backend.output.strip()):
-        return f"Rijn uses another backend: {backend.output.strip() or 'none'}"
+    ran = loopback.run([str(TOP / version / "rijn" / "objects"), "backend"], env, SECONDS)
+    used = ran.output.strip()
+    if ran.late or ran.status or backend not in ("", used):
+        return f"Rijn uses another backend: {used or 'none'}"
     has = loopback.run([sys.executable, "-c", HAS_RIJN], env, SECONDS)
     if has.late or has.status or has.output != "[]\n":
         return f"testcrypt lacks Rijn's {has.output.strip()}"
