@@ -95,8 +95,8 @@ wheels-test: wheels .venv/.test ## Check them, and run the ones that can run her
 	$(BIN)/python python/tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
 
 columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB, Ray, ClickHouse and Tink
-	$(BIN)/python -m pytest -n $(JOBS) python/tests/test_columns.py python/tests/test_columns_keysets.py \
-		python/tests/test_columns_peers.py bench/tests/test_bench_columns.py python/tests/cli/test_columns_files.py python/tests/cli/test_columns_command.py python/tests/cli/test_parquet.py python/tests/cli/test_parquet_kept.py python/tests/cli/test_columns_former.py python/tests/cli/test_ipc.py python/tests/cli/test_csv.py python/tests/cli/test_notes.py python/tests/cli/test_rewritten.py \
+	$(BIN)/python -m pytest -n $(JOBS) python/tests/test_columns*.py bench/tests/test_bench_columns.py \
+		$$(grep -lE 'importorskip\("(pyarrow|nanoarrow)|^from table_files import' python/tests/test_*.py python/tests/cli/test_*.py) \
 		'python/tests/cli/test_transcripts.py::test_transcript[columns.txt]' $(PYTEST_FLAGS)
 
 spark-test: .venv/.test .venv/.spark ## Run rijn.spark and its command on Apache Spark (Debian: openjdk-17-jre-headless)
