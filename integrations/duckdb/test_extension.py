@@ -24,6 +24,8 @@ duckdb = pytest.importorskip("duckdb", reason="needs duckdb: make duckdb-test")
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow: make duckdb-test")
 pytest.importorskip("nanoarrow", reason="needs nanoarrow: make duckdb-test")
 
+import pyarrow.parquet as pq
+
 from rijn.columns import Column, Keyset
 from rijn.columns.formats import FORMATS
 
@@ -941,7 +943,7 @@ def test_extension_frees_no_secrets_and_draws_its_nonces(
         assert nonce == drawn[16 * vector : 16 * vector + 16] + row.to_bytes(8)
 
 
-# ---- The README -----------------------------------------------------------------------
+# ---- The pages ------------------------------------------------------------------------
 
 
 def test_examples_of_the_readme(con: Any) -> None:
@@ -956,3 +958,17 @@ def test_examples_of_the_readme(con: Any) -> None:
         found.append(con.execute(text).fetchall())
     assert found[0] == [(i, f"user{i}@example.com") for i in range(3)]
     assert found[1] == [(7,)]
+
+
+def test_a_file_of_the_command_opens_in_sql(con: Any) -> None:
+    """docs/columns.md, "Open in SQL"."""
+    page = (HERE.parents[1] / "docs" / "columns.md").read_text("utf-8")
+    query, _ = re.findall(r"^```sql\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    Keyset.generate("xaes").write("my.keyset")
+    rows = [(1, "ann@example.com"), (2, None), (3, "")]
+    table = pa.table({"id": [row[0] for row in rows], "email": [row[1] for row in rows]})
+    pq.write_table(table, "t.parquet")
+    words = ["-c", "email", "--aad", "id", "-k", "my.keyset"]
+    command = [sys.executable, "-m", "rijn", "columns", "encrypt", "t.parquet", *words]
+    subprocess.run(command, check=True, timeout=LIMIT)
+    assert con.execute(query).fetchall() == rows

@@ -5,7 +5,7 @@
 - the native libraries, without a JVM; QEMU runs those of other machines
 - the Java tests (src/test), on Spark 4.0
 - in the package pyspark, with its Spark: SQL and rijn.columns open each other's rows
-- spark-sql runs the SQL of README.md
+- spark-sql runs the SQL of README.md, and the SQL of docs/columns.md on a file of `rijn columns`
 
 Prints a line PASSED or FAILED for each. Exits with 1 if one failed.
 """
@@ -201,30 +201,59 @@ def _exchange_rows(
                 assert expected == (None if value is None else bytes(value)), name
 
 
-def in_spark_sql(directory: Path) -> None:
-    """Runs the SQL of README.md in spark-sql, started as README.md shows."""
+def spark_sql(directory: Path, folder: Path, lines: str, conf: dict[str, object]) -> str:
+    """Runs the lines in spark-sql, started as README.md shows. Returns its output."""
     import pyspark
 
+    (folder / "lines.sql").write_text(lines)
+    given = LOCAL | {"spark.sql.warehouse.dir": folder / "warehouse"} | conf
+    options = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
+    shell = Path(pyspark.__file__).parent / "bin" / "spark-sql"
+    return run(shell, "--jars", jar_of(directory), *options, "-f", "lines.sql", cwd=folder)
+
+
+def queries(page: Path) -> list[str]:
+    return re.findall(r"^```sql\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def in_spark_sql(directory: Path) -> None:
+    """Runs the SQL of README.md."""
     from rijn.columns import Keyset
 
-    page = (HERE / "README.md").read_text("utf-8")
-    (lines,) = re.findall(r"^```sql\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (lines,) = queries(HERE / "README.md")
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home)
         Keyset.generate("xaes").write(folder / "customers.json")
         Keyset.generate("siv").write(folder / "joins.json")
-        (folder / "lines.sql").write_text(lines)
-        given = LOCAL | {
+        conf = {
             "spark.rijn.keyset.customers": folder / "customers.json",
             "spark.rijn.keyset.joins": folder / "joins.json",
             "spark.rijn.format.joins": "siv",
-            "spark.sql.warehouse.dir": folder / "warehouse",
         }
-        options = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
-        shell = Path(pyspark.__file__).parent / "bin" / "spark-sql"
-        output = run(shell, "--jars", jar_of(directory), *options, "-f", "lines.sql", cwd=folder)
+        output = spark_sql(directory, folder, lines, conf)
         assert re.search(r"^1001\tann@example\.com$", output, re.MULTILINE), output
         assert re.search(r"^librijn [0-9.]+, ", output, re.MULTILINE), output
+
+
+def from_the_command(directory: Path) -> None:
+    """Runs the SQL of docs/columns.md on a file of `rijn columns encrypt`."""
+    import pyarrow
+    import pyarrow.parquet
+
+    from rijn.columns import Keyset
+
+    _, lines = queries(HERE.parents[1] / "docs" / "columns.md")
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home)
+        Keyset.generate("xaes").write(folder / "my.keyset")
+        table = pyarrow.table({"id": [1, 2], "email": ["ann@example.com", None]})
+        pyarrow.parquet.write_table(table, folder / "t.parquet")
+        words = ("columns", "encrypt", "t.parquet", "-c", "email", "--aad", "id", "-k", "my.keyset")
+        run(sys.executable, "-m", "rijn", *words, cwd=folder)
+        conf = {"spark.rijn.keyset.mine": folder / "my.keyset"}
+        output = spark_sql(directory, folder, lines, conf)
+        assert re.search(r"^1\tann@example\.com$", output, re.MULTILINE), output
+        assert re.search(r"^2\tNULL$", output, re.MULTILINE), output
 
 
 def main() -> None:
@@ -235,6 +264,7 @@ def main() -> None:
         "Java": lambda: build.maven(directory, "surefire:test"),
         "rijn.columns": lambda: exchange(directory),
         "spark-sql": lambda: in_spark_sql(directory),
+        "rijn columns": lambda: from_the_command(directory),
     }
     failed = False
     for name, check in checks.items():

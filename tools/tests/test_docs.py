@@ -3,6 +3,7 @@ and every link leads to an existing file and heading."""
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import runpy
@@ -20,7 +21,7 @@ from backends import needs_native, noise
 from limits import LIMIT
 
 import rijn
-from rijn import registry
+from rijn import files, registry
 from rijn_bench import studies
 from rijn_bench.results import Results
 
@@ -49,9 +50,17 @@ def examples(page: str) -> str:
 
 @needs_native
 @pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md", "docs/many.md"])
-def test_the_examples_run(page: str) -> None:
+def test_the_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder with the files that the tutorial's commands have made."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "letter.txt").write_bytes(b"Dear Bob\n")
+    os.close(os.open(tmp_path / "my.key", os.O_CREAT | os.O_WRONLY, 0o600))
+    (tmp_path / "my.key").write_text(files.format_key(os.urandom(16)))
     assert examples(page)
     exec(compile(examples(page), page, "exec"), {})  # noqa: S102 the pages are ours
+    if page == "docs/tutorial.md":
+        assert (tmp_path / "copy.txt").read_bytes() == b"Dear Bob\n"
+        assert not (tmp_path / "letter.part").exists()
 
 
 # Calls the functions of docs/c.md.
