@@ -328,6 +328,18 @@ def test_times_stay_as_they_are(folder: Path, run: Run, spark: Any) -> None:
         assert done.code == 2 and said in done.err and "no" not in seen(folder), done.err
 
 
+def test_other_metadata_of_a_sealed_column_is_dropped(folder: Path, run: Run, spark: Any) -> None:
+    """It may hold values of the column."""
+    frame = spark.createDataFrame([("ann@example.com", "Rome")], "email string, city string")
+    for name in frame.columns:
+        frame = frame.withMetadata(name, {"longest": f"a value of {name}"})
+    frame.coalesce(1).write.parquet(str(folder / "t.parquet"))
+    assert run("encrypt", "t.parquet", "-c", "email", *KEYS).code == 0
+    for path, kept in (("t.parquet", [b"email", b"city"]), ("t.sealed.parquet", [b"city"])):
+        (part,) = (Path(it).read_bytes() for it in parts(path))
+        assert [name for name in (b"email", b"city") if b"a value of " + name in part] == kept
+
+
 def test_a_type_that_arrow_lacks(folder: Path, run: Run, spark: Any) -> None:
     query = "SELECT 'a' AS email, array(INTERVAL '1' YEAR) AS i"
     spark.sql(query).coalesce(1).write.parquet(str(folder / "t.parquet"))
