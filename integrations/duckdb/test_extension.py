@@ -968,7 +968,12 @@ def test_a_file_of_the_command_opens_in_sql(con: Any) -> None:
     rows = [(1, "ann@example.com"), (2, None), (3, "")]
     table = pa.table({"id": [row[0] for row in rows], "email": [row[1] for row in rows]})
     pq.write_table(table, "t.parquet")
+    Path("t.csv").write_text('id,email\n1,ann@example.com\n2,\n3,""\n')
     words = ["-c", "email", "--aad", "id", "-k", "my.keyset"]
-    command = [sys.executable, "-m", "rijn", "columns", "encrypt", "t.parquet", *words]
-    subprocess.run(command, check=True, timeout=LIMIT)
+    for name in ("t.parquet", "t.csv"):
+        command = [sys.executable, "-m", "rijn", "columns", "encrypt", name, *words]
+        subprocess.run(command, check=True, timeout=LIMIT)
     assert con.execute(query).fetchall() == rows
+    assert "`from_base64(email)` in DuckDB" in page
+    of_csv = query.replace("(email,", "(from_base64(email),").replace(".parquet", ".csv")
+    assert con.execute(of_csv).fetchall() == rows
