@@ -10,8 +10,8 @@
  *   Overlap    `out` and `in` must be the same pointer or share no byte. In a seal or an open,
  *              also of chunks, `out` must share no byte with tag, nonce or associated data, and
  *              `tag` must share none with `in`. Calls that break these rules return
- *              RIJN_ERR_OVERLAP. The library does not check other arguments that it writes, and
- *              they must overlap no argument. Arguments that are only read may overlap.
+ *              RIJN_ERR_OVERLAP. Other arguments that are written must overlap none; the library
+ *              does not check this. Arguments that are only read may overlap.
  *   Alignment  Buffers may have any alignment.
  *   Errors     Every call checks its arguments before it writes. A call that fails has written
  *              nothing, with these exceptions: if it refuses a tag or a padding, it fills `out`
@@ -19,14 +19,15 @@
  *              rijn_status below explains the errors. The comment of a function explains an
  *              error again if it has a special cause there.
  *   Threads    Any number of threads may use one key (rijn_key, rijn_xts_key and others) at once
- *              between its *_init and its *_wipe. Functions without a key may run in any thread. An incremental state (rijn_ctr, rijn_gcm, ...) belongs to one thread
- *              at a time.
+ *              between its *_init and its *_wipe. Functions without a key may run in any threads
+ *              at once. An incremental state (rijn_ctr, rijn_gcm, ...) belongs to one thread at a
+ *              time.
  *   Secrets    Secrets stay in keys, in incremental states and in your own buffers. Before a
  *              call returns, it overwrites the stack that it used, with the values that the
  *              compiler spilled there. It does not clear registers. This is true of a library
  *              that gcc or clang compiled with optimization; docs/claims.md lists the tested ones.
  *              Wipe states with their *_wipe functions. *_finish and *_verify wipe the state
- *              themselves.
+ *              themselves, also on RIJN_ERR_TAG. On another error the state stays as it was.
  *
  * Standards: FIPS 197 (AES); NIST SP 800-38A (ECB, CBC, CFB, OFB, CTR), 38B (CMAC), 38C (CCM),
  * 38D (GCM), 38E and IEEE 1619 (XTS), 38F with RFC 3394 and RFC 5649 (KW, KWP);
@@ -50,7 +51,7 @@ extern "C" {
 #define RIJN_VERSION "0.1.0"
 
 /* The caller owns the memory of the structs below, and each minor version before 1.0 may change
- * them. So the first functions that see a struct have the version in the name of their symbol:
+ * them. So *_key_init, *_at, *_many and *_many_size have the version in the name of their symbol:
  * rijn_key_init_0_1. A program that was compiled with the header of another minor version does
  * not link with the static library. It does not start with the shared library. Callers that do
  * not use this header must look up those names, and lay out the structs as here. */
@@ -206,7 +207,7 @@ RIJN_API rijn_status rijn_backend_at(size_t index, rijn_backend_info *info)
 RIJN_API size_t rijn_backend_names(char *names, size_t size);
 
 /* Sets the default backend of this process, for later keys whose `backend` is NULL.
- *   name   a backend. NULL returns to the automatic choice
+ *   name   a backend. NULL: as if this was never called, so RIJN_BACKEND counts again
  * Errors: RIJN_ERR_BACKEND, RIJN_ERR_UNAVAILABLE.
  *
  * This call takes precedence over the environment variable RIJN_BACKEND. The library reads the
@@ -1296,7 +1297,7 @@ RIJN_API rijn_status rijn_aegis_open_chunks(const rijn_aegis_key *key, uint8_t *
  * XAES derives one key for all messages whose nonces begin with the same 12 bytes, as counted
  * nonces do. If such messages are out of order, the call groups them by key, 2,048 at a time. It
  * takes up to 88 KiB of stack for this (32 KiB if they are in order). With memory from the caller,
- * `room`, it groups up to 32,768 at a time, 2 MiB with their results (docs/many.md).
+ * `room` (rijn_many_room), it groups up to 32,768 at a time.
  *
  * Overlap
  *   A message may be in place: exactly where its text stands in its own result.
