@@ -52,7 +52,11 @@ def test_alterations(tested: BackendUnderTest, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    [("AESGCM", 2**32), ("AESGCMSIV", 2**61), ("XAES256GCM", 2**80), ("AEGIS128L", 2**48)],
+    [
+        *(("AESGCM", 2**32), ("AESGCMSIV", 2**61), ("XAES256GCM", 2**80)),
+        *((f"AEGIS128{degree}", 2**48) for degree in ("L", "X2", "X4")),
+        *((f"AEGIS256{degree}", 2**112) for degree in ("", "X2", "X4")),
+    ],
 )
 def test_the_last_message(name: str, most: int) -> None:
     box = rijn.Sealer(make(name, "python"), messages=most - 1)

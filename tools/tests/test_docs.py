@@ -185,6 +185,15 @@ def test_examples_check_every_status(tmp_path: Path) -> None:
     assert compiles(tmp_path, ignoring % call, "-DRIJN_CHECKED=")  # as the header declares
 
 
+def test_every_status_asks_for_the_warning() -> None:
+    """RIJN_API contains the attribute with which compilers warn callers that ignore a result."""
+    header = (ROOT / "c" / "include" / "rijn.h").read_text("utf-8")
+    assert re.search("^#define RIJN_API .*RIJN_CHECKED$", header, re.MULTILINE)
+    functions = re.findall(r"^(.*)\brijn_status\s+(rijn_\w+)\(", header, re.MULTILINE)
+    assert len(functions) > 90
+    assert [name for before, name in functions if before != "RIJN_API "] == []
+
+
 @pytest.mark.parametrize("page", TEXTS)
 def test_functions_of_c_that_pages_name_exist(page: str) -> None:
     """Functions of DuckDB's and Spark's SQL exist too."""

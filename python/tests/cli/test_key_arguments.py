@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from program import KEY, Result
 
-from rijn.cli import main
+from rijn.cli import cli, main
 from rijn.columns import Keyset
 from rijn.files import format_key
 
@@ -111,6 +113,28 @@ def test_no_message_repeats_a_key(folder: Path, output_of: OutputOf, command: st
 def test_no_message_repeats_a_passphrase(folder: Path, output_of: OutputOf, command: str) -> None:
     for phrase in ("hunter2", "correct horse battery", SECRET.hex(), "12e4"):
         assert phrase not in output_of(command, phrase), phrase
+
+
+def options_of(command: click.Command) -> set[tuple[str, str | None]]:
+    """Returns the options of a command and of the commands in it, each with the name of its value."""
+    found = {(name, it.metavar) for it in command.params for name in it.opts}
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):  # it loads them when they are needed
+            within = command.get_command(context, name)
+            assert within is not None
+            found |= options_of(within)
+    return found
+
+
+def test_options_name_where_a_secret_is() -> None:
+    """They take a file, a variable or a descriptor. An option with a new name must be added here."""
+    about = re.compile("-k$|--.*(?:key|pass|secret|word)")
+    assert {it for it in options_of(cli) if about.match(it[0])} == {
+        *((name, "FILE") for name in ("-k", "--key-file", "--new-key-file", "--keyset")),
+        *((name, "NAME") for name in ("--passphrase-env", "--new-passphrase-env")),
+        *((name, "N") for name in ("--passphrase-fd", "--new-passphrase-fd")),
+    }
 
 
 def test_a_name_that_is_not_a_key_is_repeated(folder: Path, output_of: OutputOf) -> None:

@@ -262,6 +262,26 @@ def test_rm_leaves_a_source_that_changed(
     assert names(folder) == {"f", "f.rijn", "g.rijn"}
 
 
+def test_rm_spares_a_file_that_took_the_source_s_name(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from rijn.cli import main
+    from rijn.cli.destination import Destination
+
+    commit = Destination.commit
+
+    def late(destination: Destination) -> None:
+        os.rename("f", "old")
+        Path("f").write_bytes(b"data")
+        commit(destination)
+
+    Path("f").write_bytes(b"data")
+    monkeypatch.setattr(Destination, "commit", late)
+    assert main(["encrypt", "--rm", "-k", ".key", "f"]) == 1
+    assert "f.rijn is whole, but the source is not removed" in capfd.readouterr().err
+    assert names(folder) == {"f", "f.rijn", "old"}
+
+
 def test_rekey_does_not_restore_a_removed_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
