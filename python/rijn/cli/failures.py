@@ -51,7 +51,7 @@ EXIT_CODES = {  # docs/command-reference.md has the same table
     "2": "the command line asks for something that does not exist or fit",
     "3": "wrong key or passphrase (or the file's header was altered)",
     "4": "the file is damaged",
-    "5": "the file is truncated",
+    "5": "the file is truncated, or its last chunk is damaged",
     "6": "not a Rijn file, or one that this version does not read",
     "7": "the key file is unreadable, open to others, or holds no key",
     "8": "no space left for the result",
