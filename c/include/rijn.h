@@ -162,8 +162,8 @@ typedef enum rijn_status {
     RIJN_ERR_PADDING,     /* the PKCS #7 padding is malformed */
     RIJN_ERR_TAG,         /* authentication failed: altered data, wrong key or nonce */
     RIJN_ERR_BACKEND,     /* no backend has this name */
-    RIJN_ERR_UNAVAILABLE, /* the backend, or every backend of this build, cannot run
-                             on this machine */
+    RIJN_ERR_UNAVAILABLE, /* the backend, or every automatic one, cannot run on
+                             this machine */
     RIJN_ERR_STATE,       /* the key is not initialized, or calls are out of order */
     RIJN_ERR_EQUAL_HALVES, /* the two halves of an XTS key are equal */
     RIJN_ERR_ENVIRONMENT, /* RIJN_BACKEND names a backend that is not constant-time */
