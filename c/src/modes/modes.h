@@ -42,6 +42,8 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 
 #include "ocb.h"
 
+#include "registers.h"
+
 /* A function that the configuration leaves out is NULL in the tables, so no code is made for it. */
 #define IF(with, function) ((with) ? (function) : NULL)
 #define IF_XTS(function) IF(RIJN_WITH_XTS, function)
@@ -53,6 +55,13 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 /* A backend that has functions for batches of these modes redefines the macros. */
 #define GCM_MANY NULL
 #define GCM_SIV_MANY NULL
+
+/* Fills in one more member, which only builds with everything have. */
+#if RIJN_WITH_ALL
+#define AND_IN_REGISTERS(function) , .function = IF_REGISTERS(function)
+#else
+#define AND_IN_REGISTERS(function)
+#endif
 
 #define RIJN_CORE(id) \
     .index = RIJN_INDEX_##id, .context_size = offsetof(context, rounds) + sizeof(int), \
@@ -70,11 +79,11 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     const rijn_cbc_table rijn_##id##_cbc = { \
         .cbc_encrypt = IF(RIJN_WITH_CBC, cbc_encrypt), \
         .cbc_decrypt = IF(RIJN_WITH_CBC, cbc_decrypt), \
-        .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac), \
+        .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac) AND_IN_REGISTERS(cmac_in_registers), \
     }; \
     const rijn_ctr_table rijn_##id##_ctr = { \
         .ctr_crypt = IF(RIJN_BUILD_CTR, ctr_crypt), \
-        .ctr_bypass = IF_BYPASS(ctr_bypass), \
+        .ctr_bypass = IF_BYPASS(ctr_bypass) AND_IN_REGISTERS(ctr_in_registers), \
     }; \
     const rijn_ctr_mac_table rijn_##id##_ctr_mac = { \
         .ctr_mac_in = IF_CTR_MAC(ctr_mac_in), \
