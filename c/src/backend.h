@@ -119,7 +119,7 @@
  *   LONG_BLOCKS
  *         a constant: fused_blocks of the function table
  *
- * NATIVE_REGISTERS: compilers keep all secrets of a CTR or a CMAC in registers, so the calls need
+ * NATIVE_REGISTERS: compilers keep all secrets of CTR, CBC and CMAC in registers, so the calls need
  * no scrub (modes/registers.h). The context has another member,
  *   uint8_t subkeys[2][16]
  *         CMAC's K1 and K2. key_init makes them
@@ -346,6 +346,11 @@ typedef struct rijn_cbc_table {
      * the stack. */
     rijn_status (*cmac_in_registers)(const void *context, uint8_t *tag, size_t tag_size,
                                      const uint8_t *in, size_t size);
+    /* Are cbc_encrypt and cbc_decrypt. For the rest see cmac_in_registers. */
+    rijn_status (*cbc_encrypt_in_registers)(const void *context, uint8_t iv[16], uint8_t *out,
+                                            const uint8_t *in, size_t blocks);
+    rijn_status (*cbc_decrypt_in_registers)(const void *context, uint8_t iv[16], uint8_t *out,
+                                            const uint8_t *in, size_t blocks);
 #endif
 } rijn_cbc_table;
 

@@ -79,7 +79,8 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     const rijn_cbc_table rijn_##id##_cbc = { \
         .cbc_encrypt = IF(RIJN_WITH_CBC, cbc_encrypt), \
         .cbc_decrypt = IF(RIJN_WITH_CBC, cbc_decrypt), \
-        .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac) AND_IN_REGISTERS(cmac_in_registers), \
+        .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac) AND_IN_REGISTERS(cmac_in_registers) \
+            AND_IN_REGISTERS(cbc_encrypt_in_registers) AND_IN_REGISTERS(cbc_decrypt_in_registers), \
     }; \
     const rijn_ctr_table rijn_##id##_ctr = { \
         .ctr_crypt = IF(RIJN_BUILD_CTR, ctr_crypt), \

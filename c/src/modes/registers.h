@@ -1,4 +1,4 @@
-/* CTR and CMAC of whole messages, with all secrets in registers (NATIVE_REGISTERS of backend.h). The
+/* CTR, CBC and CMAC of whole messages, with all secrets in registers (NATIVE_REGISTERS of backend.h). The
  * functions store their results and nothing else, so their callers need not scrub.
  * tests/unit/test_wipe.c runs each twice, with other secrets, and compares the stack.
  *
@@ -84,6 +84,55 @@ RIJN_OPERATION rijn_status ctr_in_registers(const void *c, const uint8_t counter
 
 _Static_assert(FLIGHT == 8, "the switch has a case for each number of vecs");
 
+/* ---- CBC ---- */
+
+/* Replaces x = block_whiten(c, y) by E(y) XOR next. */
+RIJN_INLINE block chain_step(const context *c, block x, block next)
+{
+    __asm__("" : : : "memory"); /* reload the round keys: they would not all fit registers */
+    return block_end(block_rounds(c, x, false), block_mask(c, next, false), false);
+}
+
+/* Is cbc_chain with the rounds of each block written out. */
+RIJN_OPERATION rijn_status cbc_encrypt_in_registers(const void *memory, uint8_t iv[16],
+                                                    uint8_t *out, const uint8_t *in, size_t blocks)
+{
+    const context *const c = memory;
+    block x, next;
+
+    if (!blocks)
+        return RIJN_OK;
+    x = block_whiten(c, block_xor(block_load_apart(iv), block_load(in)));
+    for (; blocks > 1; blocks--) {
+        next = block_whiten(c, block_load(in += 16));
+        x = chain_step(c, x, next);
+        block_store(out, block_xor(x, next));
+        out += 16;
+    }
+    x = chain_step(c, x, block_pair(0, 0));
+    block_store(out, x);
+    block_store(iv, x);
+    return RIJN_OK;
+}
+
+RIJN_OPERATION rijn_status cbc_decrypt_in_registers(const void *memory, uint8_t iv[16],
+                                                    uint8_t *out, const uint8_t *in, size_t blocks)
+{
+    const context *const c = memory;
+    block x, before, text;
+
+    if (blocks != 1) {
+        cbc_decrypt(c, iv, out, in, blocks);
+        return RIJN_OK;
+    }
+    before = block_load_apart(iv);
+    text = block_load(in);
+    x = block_rounds(c, block_begin(c, text, true), true);
+    block_store(out, block_end(x, block_mask(c, before, true), true));
+    block_store(iv, text);
+    return RIJN_OK;
+}
+
 /* ---- CMAC (SP 800-38B section 6.2) ---- */
 
 /* Returns the last block, 0 to 16 bytes, with its padding and the XOR of its subkey. */
@@ -102,14 +151,6 @@ RIJN_INLINE block cmac_last(const context *c, const uint8_t *in, size_t size)
     return block_xor(block_pair(first, second), block_load(c->subkeys[1]));
 }
 
-/* Replaces x = block_whiten(c, y) by block_whiten(c, E(y) XOR next). */
-RIJN_INLINE block cmac_step(const context *c, block x, block next)
-{
-    __asm__("" : : : "memory"); /* reload the round keys: they would not all fit registers */
-    x = block_rounds(c, x, false);
-    return block_end(x, block_mask(c, block_whiten(c, next), false), false);
-}
-
 RIJN_OPERATION rijn_status cmac_in_registers(const void *memory, uint8_t *tag, size_t tag_size,
                                              const uint8_t *in, size_t size)
 {
@@ -121,10 +162,10 @@ RIJN_OPERATION rijn_status cmac_in_registers(const void *memory, uint8_t *tag, s
     } else {
         x = block_whiten(c, block_load(in));
         for (in += 16, size -= 16; size > 16; in += 16, size -= 16)
-            x = cmac_step(c, x, block_load(in));
-        x = cmac_step(c, x, cmac_last(c, in, size));
+            x = chain_step(c, x, block_whiten(c, block_load(in)));
+        x = chain_step(c, x, block_whiten(c, cmac_last(c, in, size)));
     }
-    x = block_end(block_rounds(c, x, false), block_mask(c, block_pair(0, 0), false), false);
+    x = chain_step(c, x, block_pair(0, 0));
     if (tag_size == 16)
         block_store(tag, x);
     else

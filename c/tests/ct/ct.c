@@ -271,7 +271,8 @@ static bool is_long(const call *c)
 /* Calls that some backends do in registers, with code of its own for each number of vecs. */
 static bool is_in_registers(const call *c)
 {
-    return has_first_nonce(c) && (c->family == OF_CTR || c->family == OF_CMAC) &&
+    return has_first_nonce(c) && given.size &&
+           (c->family == OF_CTR || c->family == OF_CMAC || c->family == OF_BLOCKS) &&
            !(c->flags & (MANY | SEVERAL | PLAIN));
 }
 

@@ -554,6 +554,8 @@ enum operation {
     OCB_HASH,
     CTR_IN_REGISTERS,
     CMAC_IN_REGISTERS,
+    CBC_ENCRYPT_IN_REGISTERS,
+    CBC_DECRYPT_IN_REGISTERS,
     OPERATIONS
 };
 
@@ -768,6 +770,20 @@ static rijn_status count_ctr_in_registers(const void *c, const uint8_t counter[1
     return rijn_ctr_of(real)->ctr_in_registers(c, counter, out, in, size);
 }
 
+static rijn_status count_cbc_encrypt_in_registers(const void *c, uint8_t iv[16], uint8_t *out,
+                                                  const uint8_t *in, size_t blocks)
+{
+    entered[CBC_ENCRYPT_IN_REGISTERS]++;
+    return rijn_cbc_of(real)->cbc_encrypt_in_registers(c, iv, out, in, blocks);
+}
+
+static rijn_status count_cbc_decrypt_in_registers(const void *c, uint8_t iv[16], uint8_t *out,
+                                                  const uint8_t *in, size_t blocks)
+{
+    entered[CBC_DECRYPT_IN_REGISTERS]++;
+    return rijn_cbc_of(real)->cbc_decrypt_in_registers(c, iv, out, in, blocks);
+}
+
 static rijn_status count_cmac_in_registers(const void *c, uint8_t *tag, size_t tag_size,
                                            const uint8_t *in, size_t size)
 {
@@ -911,6 +927,10 @@ static void test_kernel(const rijn_backend *backend)
     mock_ocb.ocb_hash = count_ocb_hash;
     if (mock_ctr.ctr_in_registers)
         mock_ctr.ctr_in_registers = count_ctr_in_registers;
+    if (mock_cbc.cbc_encrypt_in_registers)
+        mock_cbc.cbc_encrypt_in_registers = count_cbc_encrypt_in_registers;
+    if (mock_cbc.cbc_decrypt_in_registers)
+        mock_cbc.cbc_decrypt_in_registers = count_cbc_decrypt_in_registers;
     if (mock_cbc.cmac_in_registers)
         mock_cbc.cmac_in_registers = count_cmac_in_registers;
 
@@ -924,9 +944,15 @@ static void test_kernel(const rijn_backend *backend)
     CHECK_STATUS(rijn_ecb_decrypt(&key, data, data, 64), RIJN_OK);
     ENTERED("ecb_decrypt", ECB_DECRYPT);
     CHECK_STATUS(rijn_cbc_encrypt(&key, iv, data, data, 64), RIJN_OK);
-    ENTERED("cbc_encrypt", CBC_ENCRYPT);
+    if (mock_cbc.cbc_encrypt_in_registers)
+        ENTERED("cbc_encrypt", CBC_ENCRYPT_IN_REGISTERS);
+    else
+        ENTERED("cbc_encrypt", CBC_ENCRYPT);
     CHECK_STATUS(rijn_cbc_decrypt(&key, iv, data, data, 64), RIJN_OK);
-    ENTERED("cbc_decrypt", CBC_DECRYPT);
+    if (mock_cbc.cbc_decrypt_in_registers)
+        ENTERED("cbc_decrypt", CBC_DECRYPT_IN_REGISTERS);
+    else
+        ENTERED("cbc_decrypt", CBC_DECRYPT);
     CHECK_STATUS(rijn_cbc_encrypt_padded(&key, iv, sealed, data, 37), RIJN_OK);
     ENTERED("cbc_encrypt_padded: the whole blocks, then the last", CBC_ENCRYPT, CBC_ENCRYPT);
     CHECK_STATUS(rijn_cbc_decrypt_padded(&key, iv, sealed, &plain_size, sealed, 48), RIJN_OK);
