@@ -3,6 +3,15 @@
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
 
+/* Half of it is for the longest of these messages. RIJN_AT_O3 hides -Os. */
+#if defined(__clang__)
+#define SHORT_STACK 368
+#elif defined(__OPTIMIZE_SIZE__)
+#define SHORT_STACK 832
+#else
+#define SHORT_STACK 672
+#endif
+
 #define TARGET "aes,pclmul,avx2,vaes,vpclmulqdq,prfchw"
 #include "../x86/begin.h"
 RIJN_AT_O3
@@ -19,11 +28,6 @@ RIJN_AT_O3
 #define BLOCKS_STACK STACK /* this clang keeps a batch there */
 #else
 #define BLOCKS_STACK (128 + SAVED_BLOCKS)
-#endif
-#if defined(__clang__)
-#define SHORT_STACK 368 /* clang 19 */
-#else
-#define SHORT_STACK 320
 #endif
 #define GCM_STACKS \
     { \

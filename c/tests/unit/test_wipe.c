@@ -465,6 +465,8 @@ static void examine_aes(void)
         {16, 45, is_of_blocks}, /* ends and long messages have different depths */
         {64, 45, is_of_blocks},
         {112, 45, is_of_blocks},
+        {176, 45, call_has_bulk},
+        {207, 45, call_has_bulk},
         {239, 45, call_has_bulk},
         {495, 45, call_has_bulk},
         {LONGEST, 45, call_has_bulk},
