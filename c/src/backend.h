@@ -131,6 +131,11 @@
  *   void block_store_part(uint8_t *p, block x, size_t size)
  *         stores the first `size` bytes, 0 < size < 16, and nothing on the stack
  *
+ * NATIVE_GCM_REGISTERS: the same for short messages of GCM. The backend has the functions
+ * gcm_seal_in_registers and gcm_open_in_registers of its table, and
+ *   GCM_REGISTER_SIZE
+ *         a constant: bytes of the longest such message
+ *
  * CIPHER_APART: the cipher is a function that is not inlined, and takes most of the time. In a build
  * with everything, modes then share code that other backends have in several copies.
  *
@@ -308,6 +313,9 @@ typedef struct rijn_backend {
     bool constant_time; /* docs/claims.md has the grounds of this claim */
     bool automatic;     /* may be chosen without its name, in the order of the registry */
 
+#if RIJN_WITH_ALL
+    unsigned gcm_register_size; /* bytes of the longest message of gcm_seal_in_registers, or 0 */
+#endif
     unsigned index;         /* in the registry, and in the arrays of tables (tables.c) */
     unsigned context_size;  /* bytes of rijn_key.context that the backend uses */
     unsigned blocks;        /* blocks of a batch: FLIGHT * VEC_BLOCKS */
@@ -424,6 +432,19 @@ typedef struct rijn_gcm_table {
     void (*gcm_open)(const void *context, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
                      size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
                      size_t size);
+#if RIJN_WITH_ALL
+    /* Seal or open a message with a nonce of 12 bytes, a tag of 16, up to 16 bytes of associated
+     * data, and 1 to gcm_register_size bytes. They have the arguments of the public functions, which
+     * end with a jump, and return their status. They leave no secret on the stack: nobody scrubs. */
+    rijn_status (*gcm_seal_in_registers)(const void *context, uint8_t *out, uint8_t *tag,
+                                         size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                         const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                         size_t size);
+    rijn_status (*gcm_open_in_registers)(const void *context, uint8_t *out, const uint8_t *tag,
+                                         size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                         const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                         size_t size);
+#endif
 } rijn_gcm_table;
 
 typedef struct rijn_gcm_siv_table {

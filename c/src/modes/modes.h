@@ -63,12 +63,21 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 #define AND_IN_REGISTERS(function)
 #endif
 
+#ifdef NATIVE_GCM_REGISTERS
+#define AND_GCM_IN_REGISTERS \
+    AND_IN_REGISTERS(gcm_seal_in_registers) AND_IN_REGISTERS(gcm_open_in_registers)
+#define AND_GCM_REGISTER_SIZE , .gcm_register_size = GCM_REGISTER_SIZE
+#else
+#define AND_GCM_IN_REGISTERS
+#define AND_GCM_REGISTER_SIZE
+#endif
+
 #define RIJN_CORE(id) \
     .index = RIJN_INDEX_##id, .context_size = offsetof(context, rounds) + sizeof(int), \
     .blocks = BATCH_BLOCKS, .stack = STACK, .blocks_stack = BLOCKS_STACK, \
     .fused_blocks = LONG_BLOCKS, .gcm_stacks = GCM_STACKS, .bypass_stack = BYPASS_STACK, \
     .xts_table = XTS_TABLE, .key_init = IF(RIJN_BUILD_AES, key_init), \
-    .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block)
+    .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block) AND_GCM_REGISTER_SIZE
 
 #define RIJN_MODES(id) \
     const rijn_ecb_table rijn_##id##_ecb = { \
@@ -108,7 +117,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
         .gcm_bypass_encrypt = IF_BYPASS(gcm_bypass_encrypt), \
         .gcm_bypass_decrypt = IF_BYPASS(gcm_bypass_decrypt), \
         .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
-        .gcm_open = IF(RIJN_WITH_GCM, gcm_open), \
+        .gcm_open = IF(RIJN_WITH_GCM, gcm_open) AND_GCM_IN_REGISTERS, \
     }; \
     const rijn_gcm_siv_table rijn_##id##_gcm_siv = { \
         .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \

@@ -268,12 +268,9 @@ static bool is_long(const call *c)
            !(c->flags & (MANY | SEVERAL));
 }
 
-/* Calls that some backends do in registers, with code of its own for each number of vecs. */
-static bool is_in_registers(const call *c)
+static bool has_register_code(const call *c)
 {
-    return has_first_nonce(c) && given.size &&
-           (c->family == OF_CTR || c->family == OF_CMAC || c->family == OF_BLOCKS) &&
-           !(c->flags & (MANY | SEVERAL | PLAIN));
+    return has_first_nonce(c) && call_has_register_code(c);
 }
 
 static bool is_slow(const call *c)
@@ -303,14 +300,14 @@ static bool is_quick_with_shortest_key(const call *c)
 
 static void watch_aes(void)
 {
-    static const size_t ends[] = {5, 16, 48, 64, 150, 300, 500};
+    static const size_t ends[] = {5, 16, 48, 64, 150, 300, 480, 500};
 
     given.kernel = given.backend;
     calls_of_aes(SHORT, AD, is_slow, watch);
     calls_of_aes(SIZE, AD, is_quick, watch);
     calls_of_aes(LONGEST, AD, is_long, watch);
     for (size_t i = 0; !leaky && i < sizeof ends / sizeof ends[0]; i++) /* some run no AES */
-        calls_of_aes(ends[i], AD, is_in_registers, watch);
+        calls_of_aes(ends[i], 13, has_register_code, watch);
 #ifdef RIJN_STEPS
     keys_sampled = false;
 #endif

@@ -556,6 +556,8 @@ enum operation {
     CMAC_IN_REGISTERS,
     CBC_ENCRYPT_IN_REGISTERS,
     CBC_DECRYPT_IN_REGISTERS,
+    GCM_SEAL_IN_REGISTERS,
+    GCM_OPEN_IN_REGISTERS,
     OPERATIONS
 };
 
@@ -784,6 +786,26 @@ static rijn_status count_cbc_decrypt_in_registers(const void *c, uint8_t iv[16],
     return rijn_cbc_of(real)->cbc_decrypt_in_registers(c, iv, out, in, blocks);
 }
 
+static rijn_status count_gcm_seal_in_registers(const void *c, uint8_t *out, uint8_t *tag,
+                                               size_t tag_size, const uint8_t *nonce,
+                                               size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                               const uint8_t *in, size_t size)
+{
+    entered[GCM_SEAL_IN_REGISTERS]++;
+    return rijn_gcm_of(real)->gcm_seal_in_registers(c, out, tag, tag_size, nonce, nonce_size, ad,
+                                                    ad_size, in, size);
+}
+
+static rijn_status count_gcm_open_in_registers(const void *c, uint8_t *out, const uint8_t *tag,
+                                               size_t tag_size, const uint8_t *nonce,
+                                               size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                               const uint8_t *in, size_t size)
+{
+    entered[GCM_OPEN_IN_REGISTERS]++;
+    return rijn_gcm_of(real)->gcm_open_in_registers(c, out, tag, tag_size, nonce, nonce_size, ad,
+                                                    ad_size, in, size);
+}
+
 static rijn_status count_cmac_in_registers(const void *c, uint8_t *tag, size_t tag_size,
                                            const uint8_t *in, size_t size)
 {
@@ -885,6 +907,43 @@ static void test_wrapping_counter(const rijn_key *key)
     ENTERED("ctr_crypt of a counter that wraps", CTR_CRYPT);
 }
 
+/* Seals and opens one message, and checks which functions do so. */
+static void check_gcm(const rijn_key *key, bool in_registers, size_t nonce_size, size_t tag_size,
+                      size_t ad_size, size_t size)
+{
+    uint8_t nonce[16] = {0}, tag[16], ad[17] = {0}, data[600] = {0};
+
+    in_registers = in_registers && mock.gcm_register_size;
+    CHECK_STATUS(
+        rijn_gcm_seal(key, data, tag, tag_size, nonce, nonce_size, ad, ad_size, data, size),
+        RIJN_OK);
+    if (in_registers)
+        ENTERED("gcm_seal in registers", GCM_SEAL_IN_REGISTERS);
+    else
+        ENTERED("gcm_seal", GCM_SEAL);
+    CHECK_STATUS(
+        rijn_gcm_open(key, data, tag, tag_size, nonce, nonce_size, ad, ad_size, data, size),
+        RIJN_OK);
+    if (in_registers)
+        ENTERED("gcm_open in registers", GCM_OPEN_IN_REGISTERS);
+    else
+        ENTERED("gcm_open", GCM_OPEN);
+}
+
+static void test_short_gcm(const rijn_key *key)
+{
+    const size_t most = mock.gcm_register_size ? mock.gcm_register_size : 64;
+
+    CHECK(most + 1 <= 600);
+    check_gcm(key, true, 12, 16, 0, 1);
+    check_gcm(key, true, 12, 16, 16, most);
+    check_gcm(key, false, 12, 16, 0, 0);
+    check_gcm(key, false, 12, 16, 0, most + 1);
+    check_gcm(key, false, 12, 16, 17, 16);
+    check_gcm(key, false, 12, 15, 0, 16);
+    check_gcm(key, false, 16, 16, 0, 16);
+}
+
 static void test_kernel(const rijn_backend *backend)
 {
     rijn_key key;
@@ -931,6 +990,10 @@ static void test_kernel(const rijn_backend *backend)
         mock_cbc.cbc_encrypt_in_registers = count_cbc_encrypt_in_registers;
     if (mock_cbc.cbc_decrypt_in_registers)
         mock_cbc.cbc_decrypt_in_registers = count_cbc_decrypt_in_registers;
+    if (mock.gcm_register_size) {
+        mock_gcm.gcm_seal_in_registers = count_gcm_seal_in_registers;
+        mock_gcm.gcm_open_in_registers = count_gcm_open_in_registers;
+    }
     if (mock_cbc.cmac_in_registers)
         mock_cbc.cmac_in_registers = count_cmac_in_registers;
 
@@ -970,6 +1033,7 @@ static void test_kernel(const rijn_backend *backend)
     ENTERED("gcm_seal", GCM_SEAL);
     CHECK_STATUS(rijn_gcm_open(&key, sealed, tag, 16, iv, 12, data, 20, sealed, 37), RIJN_OK);
     ENTERED("gcm_open", GCM_OPEN);
+    test_short_gcm(&key);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
     ENTERED("gcm_start", ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_gcm_ad(&gcm, data, 20), RIJN_OK);
