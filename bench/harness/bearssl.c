@@ -119,7 +119,7 @@ static bool bearssl_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, 
 
     if (out != in)
         memcpy(out, in, size);
-    memcpy(iv, nonce, sizeof iv);
+    copy_nonce(iv, nonce, sizeof iv);
     switch (s->what.mode) {
     case CBC:
         if (s->what.decrypt)

@@ -231,7 +231,7 @@ static bool run_aes(const state *s, const uint8_t *nonce, uint8_t *out, const ui
     unsigned used = 0;
     int position = 0;
 
-    memcpy(iv, nonce, sizeof iv);
+    copy_nonce(iv, nonce, sizeof iv);
     switch (s->what.mode) {
     case CBC:
         AES_cbc_encrypt(in, out, size, &s->aes, iv, encrypt);

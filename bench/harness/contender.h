@@ -100,4 +100,16 @@ size_t all_contenders(contender *list);
 /* Writes the ceilings of this machine (ceilings.c). */
 size_t all_ceilings(contender *list);
 
+/* Copies a nonce of `size` bytes, a multiple of 8, for calls that change it. The harness stored eight
+ * of its bytes a moment ago: a load of more than these waits until they have left the store buffer. */
+static inline void copy_nonce(uint8_t *to, const uint8_t *nonce, size_t size)
+{
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t part;
+        memcpy(&part, nonce + i, 8);
+        __asm__("" : "+r"(part)); /* compilers merge neighbouring loads */
+        memcpy(to + i, &part, 8);
+    }
+}
+
 #endif

@@ -108,7 +108,7 @@ static bool rijn_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
     uint8_t iv[32];
     rijn_status status;
 
-    memcpy(iv, nonce, sizeof iv);
+    copy_nonce(iv, nonce, sizeof iv);
     switch (s->what.mode) {
     case ECB:
         status = (decrypt ? rijn_ecb_decrypt : rijn_ecb_encrypt)(key, out, in, size);

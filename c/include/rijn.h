@@ -24,7 +24,8 @@
  *              time.
  *   Secrets    Secrets stay in keys, in incremental states and in your own buffers. Before a
  *              call returns, it overwrites the stack that it used, with the values that the
- *              compiler spilled there. It does not clear registers. This is true of a library
+ *              compiler spilled there. Calls that keep all secrets in registers have nothing to
+ *              overwrite. No call clears registers. This is true of a library
  *              that gcc or clang compiled with optimization; docs/claims.md lists the tested ones.
  *              Wipe states with their *_wipe functions. *_finish and *_verify wipe the state
  *              themselves, also on RIJN_ERR_TAG. On another error the state stays as it was.

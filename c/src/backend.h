@@ -119,6 +119,23 @@
  *   LONG_BLOCKS
  *         a constant: fused_blocks of the function table
  *
+ * NATIVE_REGISTERS: compilers keep all secrets of CTR, CBC and CMAC in registers, so the calls need
+ * no scrub (modes/registers.h). The context has another member,
+ *   uint8_t subkeys[2][16]
+ *         CMAC's K1 and K2. key_init makes them
+ *   block block_rounds(const context *c, block x, bool decrypting)
+ *         is blocks_rounds for one block, without a loop
+ *   block block_load_apart(const uint8_t *p)
+ *         is block_load for bytes that were stored a moment ago as two halves: one load of both
+ *         would wait until they have left the store buffer
+ *   void block_store_part(uint8_t *p, block x, size_t size)
+ *         stores the first `size` bytes, 0 < size < 16, and nothing on the stack
+ *
+ * NATIVE_GCM_REGISTERS: the same for short messages of GCM. The backend has the functions
+ * gcm_seal_in_registers and gcm_open_in_registers of its table, and
+ *   GCM_REGISTER_SIZE
+ *         a constant: bytes of the longest such message
+ *
  * CIPHER_APART: the cipher is a function that is not inlined, and takes most of the time. In a build
  * with everything, modes then share code that other backends have in several copies.
  *
@@ -296,6 +313,9 @@ typedef struct rijn_backend {
     bool constant_time; /* docs/claims.md has the grounds of this claim */
     bool automatic;     /* may be chosen without its name, in the order of the registry */
 
+#if RIJN_WITH_ALL
+    unsigned gcm_register_size; /* bytes of the longest message of gcm_seal_in_registers, or 0 */
+#endif
     unsigned index;         /* in the registry, and in the arrays of tables (tables.c) */
     unsigned context_size;  /* bytes of rijn_key.context that the backend uses */
     unsigned blocks;        /* blocks of a batch: FLIGHT * VEC_BLOCKS */
@@ -328,6 +348,18 @@ typedef struct rijn_cbc_table {
                         size_t blocks);
     /* Computes chain = E(chain XOR block) for each block (SP 800-38B section 6.2, step 6). */
     void (*cbc_mac)(const void *context, uint8_t chain[16], const uint8_t *in, size_t blocks);
+#if RIJN_WITH_ALL
+    /* Computes a CMAC of a whole message, and leaves no secret on the stack: its caller does not
+     * scrub. Returns RIJN_OK, so that the caller ends with a jump. NULL if the compiler would use
+     * the stack. */
+    rijn_status (*cmac_in_registers)(const void *context, uint8_t *tag, size_t tag_size,
+                                     const uint8_t *in, size_t size);
+    /* Are cbc_encrypt and cbc_decrypt. For the rest see cmac_in_registers. */
+    rijn_status (*cbc_encrypt_in_registers)(const void *context, uint8_t iv[16], uint8_t *out,
+                                            const uint8_t *in, size_t blocks);
+    rijn_status (*cbc_decrypt_in_registers)(const void *context, uint8_t iv[16], uint8_t *out,
+                                            const uint8_t *in, size_t blocks);
+#endif
 } rijn_cbc_table;
 
 typedef struct rijn_ctr_table {
@@ -339,6 +371,12 @@ typedef struct rijn_ctr_table {
      * in place. Takes bypass_stack more bytes of stack, and is NULL if bypass_stack is 0. */
     void (*ctr_bypass)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                        size_t size);
+#if RIJN_WITH_ALL
+    /* Is ctr_crypt for a big-endian counter whose last four bytes do not wrap within the message.
+     * For the rest see cmac_in_registers. */
+    rijn_status (*ctr_in_registers)(const void *context, const uint8_t counter[16], uint8_t *out,
+                                    const uint8_t *in, size_t size);
+#endif
 } rijn_ctr_table;
 
 /* For CCM and EAX. */
@@ -394,6 +432,19 @@ typedef struct rijn_gcm_table {
     void (*gcm_open)(const void *context, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
                      size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
                      size_t size);
+#if RIJN_WITH_ALL
+    /* Seal or open a message with a nonce of 12 bytes, a tag of 16, up to 16 bytes of associated
+     * data, and 1 to gcm_register_size bytes. They have the arguments of the public functions, which
+     * end with a jump, and return their status. They leave no secret on the stack: nobody scrubs. */
+    rijn_status (*gcm_seal_in_registers)(const void *context, uint8_t *out, uint8_t *tag,
+                                         size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                         const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                         size_t size);
+    rijn_status (*gcm_open_in_registers)(const void *context, uint8_t *out, const uint8_t *tag,
+                                         size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                         const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                         size_t size);
+#endif
 } rijn_gcm_table;
 
 typedef struct rijn_gcm_siv_table {

@@ -8,6 +8,8 @@
  * do not wipe their own variables. Memory of the library's caller (keys, states, output of refused
  * messages) is wiped by wipe.h.
  *
+ * A function of a table that keeps all secrets in registers needs no scrub (modes/registers.h).
+ *
  * The depth is the backend's (rijn_backend.stack, rijn_aegis_code.stack) and the variables of the
  * mode. tests/unit/test_wipe.c measures it. */
 #ifndef RIJN_SCRUB_H

@@ -117,6 +117,10 @@ void calls_of_aegis(size_t size, void (*examine)(const call *));
 /* Returns true if the call processes long messages in special loops. */
 bool call_has_bulk(const call *c);
 
+/* Returns true if some backends keep the secrets of the call in registers. They have separate code for
+ * each number of vecs. */
+bool call_has_register_code(const call *c);
+
 /* Lets an oracle compute a call's message and show every intermediate value (calls_oracle.c). */
 void calls_show(const call *c);
 

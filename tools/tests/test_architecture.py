@@ -510,7 +510,9 @@ def records() -> Iterator[tuple[str, str]]:
     names |= {"ghash_blocks", "call_##name", "next_##name", "AEGIS(many)"}
     for path, text in c_files().items():
         for match in re.finditer(
-            r"^ *([\w ]+?) void (AEGIS\(many\)|[\w#]+)\([^;{]*\)[ \\]*\n *\{", text, re.MULTILINE
+            r"^ *([\w ]+?) (?:void|rijn_status) (AEGIS\(many\)|[\w#]+)\([^;{]*\)[ \\]*\n *\{",
+            text,
+            re.MULTILINE,
         ):
             if match[2] in names:
                 names.discard(match[2])

@@ -3,6 +3,15 @@
 
 #if defined(__x86_64__) && RIJN_WITH_ALL
 
+/* Half of it is for the longest of these messages. RIJN_AT_O3 hides -Os. */
+#if defined(__clang__)
+#define SHORT_STACK 368
+#elif defined(__OPTIMIZE_SIZE__)
+#define SHORT_STACK 832
+#else
+#define SHORT_STACK 672
+#endif
+
 #define TARGET "aes,pclmul,avx2,vaes,vpclmulqdq,prfchw"
 #include "../x86/begin.h"
 RIJN_AT_O3
@@ -20,20 +29,20 @@ RIJN_AT_O3
 #else
 #define BLOCKS_STACK (128 + SAVED_BLOCKS)
 #endif
-#if defined(__clang__)
-#define SHORT_STACK 368 /* clang 19 */
-#else
-#define SHORT_STACK 320
-#endif
 #define GCM_STACKS \
     { \
         SHORT_STACK, 1408, 1984 \
     }
 
+#include "../x86/registers.h"
+
 typedef struct {
     uint8_t power[(POWERS + 1) * 16];
     uint8_t encrypt[15 * 16];
     uint8_t decrypt[15 * 16];
+#if SECRETS_IN_REGISTERS
+    uint8_t subkeys[2][16];
+#endif
     int rounds;
 } context;
 

@@ -31,10 +31,15 @@ RIJN_AT_O3
         320, LONG_STACK, 1344 \
     }
 
+#include "../x86/registers.h"
+
 typedef struct {
     uint8_t power[(POWERS + 1) * 16];
     uint8_t encrypt[15 * 16];
     uint8_t decrypt[15 * 16];
+#if SECRETS_IN_REGISTERS
+    uint8_t subkeys[2][16];
+#endif
     int rounds;
 } context;
 

@@ -67,12 +67,14 @@ RIJN_ONCE block block_load_part(const uint8_t *p, size_t size)
     return block_pair(first, second);
 }
 
+#ifndef NATIVE_REGISTERS
 RIJN_ONCE void block_store_part(uint8_t *p, block x, size_t size)
 {
     uint8_t bytes[16];
     block_store(bytes, x);
     store_part(p, size, load_le64(bytes), load_le64(bytes + 8));
 }
+#endif
 
 /* ---- A vec that is one block ---- */
 

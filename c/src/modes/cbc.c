@@ -16,6 +16,11 @@ rijn_status rijn_cbc_encrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, 
 {
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_blocks(key, out, in, size));
+#if RIJN_WITH_ALL
+    const rijn_cbc_table *const table = rijn_cbc_of(key->backend);
+    if (table->cbc_encrypt_in_registers)
+        return table->cbc_encrypt_in_registers(key->context, iv, out, in, size / 16);
+#endif
     rijn_cbc_of(key->backend)->cbc_encrypt(key->context, iv, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }
@@ -25,6 +30,11 @@ rijn_status rijn_cbc_decrypt(const rijn_key *key, uint8_t iv[16], uint8_t *out, 
 {
     REQUIRE(iv, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_blocks(key, out, in, size));
+#if RIJN_WITH_ALL
+    const rijn_cbc_table *const table = rijn_cbc_of(key->backend);
+    if (table->cbc_decrypt_in_registers)
+        return table->cbc_decrypt_in_registers(key->context, iv, out, in, size / 16);
+#endif
     rijn_cbc_of(key->backend)->cbc_decrypt(key->context, iv, out, in, size / 16);
     return rijn_scrub(RIJN_OK, rijn_blocks_depth(key, 0));
 }

@@ -78,6 +78,11 @@ rijn_status rijn_cmac(const rijn_key *key, uint8_t *tag, size_t tag_size, const 
     REQUIRE(tag && (in || !size), RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
     TRY(rijn_check_tag_size(&limits, key, tag_size));
+#if RIJN_WITH_ALL
+    const rijn_cbc_table *const table = rijn_cbc_of(key->backend);
+    if (table->cmac_in_registers)
+        return table->cmac_in_registers(key->context, tag, tag_size, in, size);
+#endif
     one_piece(key, tag, tag_size, in, size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, CMAC_STACK));
 }

@@ -114,6 +114,14 @@ rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little
 rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8_t *out,
                            const uint8_t *in, size_t size)
 {
+#if RIJN_WITH_ALL
+    TRY(check_width(key, 128, counter));
+    TRY(rijn_check_buffers(out, in, size));
+    const rijn_ctr_table *const table = rijn_ctr_of(key->backend);
+    if (table->ctr_in_registers && size < rijn_bypass_size &&
+        within(size / 16, UINT32_MAX - load_be32(counter + 12)))
+        return table->ctr_in_registers(key->context, counter, out, in, size);
+#endif
     return rijn_ctr_crypt_width(key, 128, 0, counter, out, in, size);
 }
 

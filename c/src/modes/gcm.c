@@ -400,10 +400,37 @@ static size_t huge_depth(const rijn_key *key, size_t nonce_size, size_t ad_size,
 
 #endif
 
+#if RIJN_WITH_ALL
+
+/* Returns true if gcm_seal_in_registers can process a message that passes all checks. Has few
+ * branches, because it does not say which check failed. */
+RIJN_INLINE bool fits_registers(const rijn_key *key, const uint8_t *out, const uint8_t *tag,
+                                size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
+{
+    if (!key || !key->backend || size - 1 >= key->backend->gcm_register_size)
+        return false;
+    if ((key->uses ^ USE_ALL) | (tag_size ^ 16) | (nonce_size ^ 12) | (ad_size > 16))
+        return false;
+    if (!out | !tag | !nonce | !in | ((ad_size != 0) & !ad))
+        return false;
+    return ((out == in) | disjoint(out, size, in, size)) & disjoint(out, size, tag, 16) &
+           disjoint(in, size, tag, 16) & disjoint(out, size, nonce, 12) &
+           ((ad_size == 0) | disjoint(out, size, ad, ad_size));
+}
+
+#endif
+
 rijn_status rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
+#if RIJN_WITH_ALL
+    if (fits_registers(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size))
+        return rijn_gcm_of(key->backend)
+            ->gcm_seal_in_registers(key->context, out, tag, tag_size, nonce, nonce_size, ad,
+                                    ad_size, in, size);
+#endif
     TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
 #if RIJN_WITH_ALL
@@ -421,6 +448,12 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                           const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
+#if RIJN_WITH_ALL
+    if (fits_registers(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size))
+        return rijn_gcm_of(key->backend)
+            ->gcm_open_in_registers(key->context, out, tag, tag_size, nonce, nonce_size, ad,
+                                    ad_size, in, size);
+#endif
     TRY(rijn_check_message(&gcm_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
 #if RIJN_WITH_ALL

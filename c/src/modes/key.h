@@ -1,5 +1,6 @@
 /* Key set-up: the round keys for encryption and, if `uses` asks for them, the round keys for
- * decryption and GCM's hash key H = E(K, 0^128) (SP 800-38D section 7.1, step 1). */
+ * decryption and GCM's hash key H = E(K, 0^128) (SP 800-38D section 7.1, step 1). CMAC's subkeys are
+ * multiples of the same block (SP 800-38B section 6.1). */
 
 RIJN_OPERATION void key_init(void *memory, const uint8_t *key, size_t size, unsigned uses,
                              size_t blocks)
@@ -15,6 +16,12 @@ RIJN_OPERATION void key_init(void *memory, const uint8_t *key, size_t size, unsi
 
         blocks_encrypt(c, &x, 1);
         block_store(h, x);
+#ifdef NATIVE_REGISTERS
+        if (uses == USE_ALL) { /* only then may the key have a CMAC */
+            double_be(c->subkeys[0], h);
+            double_be(c->subkeys[1], c->subkeys[0]);
+        }
+#endif
         ghash_init(c, h, blocks);
     }
 }

@@ -42,6 +42,8 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 
 #include "ocb.h"
 
+#include "registers.h"
+
 /* A function that the configuration leaves out is NULL in the tables, so no code is made for it. */
 #define IF(with, function) ((with) ? (function) : NULL)
 #define IF_XTS(function) IF(RIJN_WITH_XTS, function)
@@ -54,12 +56,28 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 #define GCM_MANY NULL
 #define GCM_SIV_MANY NULL
 
+/* Fills in one more member, which only builds with everything have. */
+#if RIJN_WITH_ALL
+#define AND_IN_REGISTERS(function) , .function = IF_REGISTERS(function)
+#else
+#define AND_IN_REGISTERS(function)
+#endif
+
+#ifdef NATIVE_GCM_REGISTERS
+#define AND_GCM_IN_REGISTERS \
+    AND_IN_REGISTERS(gcm_seal_in_registers) AND_IN_REGISTERS(gcm_open_in_registers)
+#define AND_GCM_REGISTER_SIZE , .gcm_register_size = GCM_REGISTER_SIZE
+#else
+#define AND_GCM_IN_REGISTERS
+#define AND_GCM_REGISTER_SIZE
+#endif
+
 #define RIJN_CORE(id) \
     .index = RIJN_INDEX_##id, .context_size = offsetof(context, rounds) + sizeof(int), \
     .blocks = BATCH_BLOCKS, .stack = STACK, .blocks_stack = BLOCKS_STACK, \
     .fused_blocks = LONG_BLOCKS, .gcm_stacks = GCM_STACKS, .bypass_stack = BYPASS_STACK, \
     .xts_table = XTS_TABLE, .key_init = IF(RIJN_BUILD_AES, key_init), \
-    .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block)
+    .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block) AND_GCM_REGISTER_SIZE
 
 #define RIJN_MODES(id) \
     const rijn_ecb_table rijn_##id##_ecb = { \
@@ -70,11 +88,12 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     const rijn_cbc_table rijn_##id##_cbc = { \
         .cbc_encrypt = IF(RIJN_WITH_CBC, cbc_encrypt), \
         .cbc_decrypt = IF(RIJN_WITH_CBC, cbc_decrypt), \
-        .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac), \
+        .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac) AND_IN_REGISTERS(cmac_in_registers) \
+            AND_IN_REGISTERS(cbc_encrypt_in_registers) AND_IN_REGISTERS(cbc_decrypt_in_registers), \
     }; \
     const rijn_ctr_table rijn_##id##_ctr = { \
         .ctr_crypt = IF(RIJN_BUILD_CTR, ctr_crypt), \
-        .ctr_bypass = IF_BYPASS(ctr_bypass), \
+        .ctr_bypass = IF_BYPASS(ctr_bypass) AND_IN_REGISTERS(ctr_in_registers), \
     }; \
     const rijn_ctr_mac_table rijn_##id##_ctr_mac = { \
         .ctr_mac_in = IF_CTR_MAC(ctr_mac_in), \
@@ -98,7 +117,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
         .gcm_bypass_encrypt = IF_BYPASS(gcm_bypass_encrypt), \
         .gcm_bypass_decrypt = IF_BYPASS(gcm_bypass_decrypt), \
         .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
-        .gcm_open = IF(RIJN_WITH_GCM, gcm_open), \
+        .gcm_open = IF(RIJN_WITH_GCM, gcm_open) AND_GCM_IN_REGISTERS, \
     }; \
     const rijn_gcm_siv_table rijn_##id##_gcm_siv = { \
         .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \

@@ -232,6 +232,26 @@ RIJN_INLINE void blocks_rounds(const context *c, __m128i *b, int n, bool decrypt
     }
 }
 
+/* Writes the rounds out: a loop would take four times as many instructions. */
+RIJN_INLINE __m128i block_rounds(const context *c, __m128i x, bool decrypting)
+{
+    const uint8_t *const keys = decrypting ? c->decrypt : c->encrypt;
+
+#define ROUND(r) \
+    (x = decrypting ? inverse_round_block(x, block_load(keys + 16 * (r))) \
+                    : round_block(x, block_load(keys + 16 * (r))))
+    RIJN_UNROLL
+    for (int r = 1; r < 10; r++)
+        ROUND(r);
+    if (c->rounds > 10) {
+        ROUND(10), ROUND(11);
+        if (c->rounds > 12)
+            ROUND(12), ROUND(13);
+    }
+#undef ROUND
+    return x;
+}
+
 RIJN_INLINE __m128i block_mask(const context *c, __m128i onto, bool decrypting)
 {
     return _mm_xor_si128(onto, block_load((decrypting ? c->decrypt : c->encrypt) + 16 * c->rounds));

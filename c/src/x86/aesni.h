@@ -19,11 +19,16 @@
 #endif
 #define FUSED_STACK (RIJN_WORD_BITS == 64 ? 640 : 896)
 
+#include "registers.h"
+
 typedef struct {
     uint8_t encrypt[15 * 16];
     uint8_t decrypt[15 * 16];
     uint8_t power[POWERS * 16];
     uint8_t fold[POWERS * 8];
+#if SECRETS_IN_REGISTERS
+    uint8_t subkeys[2][16];
+#endif
     int rounds;
 } context;
 

@@ -353,4 +353,71 @@ RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t non
         AHEAD_BYTES, (const uint8_t *)gcm_numbers, stem, y, lengths, zero);
 }
 
+/* ---- Short messages in registers ---- */
+
+/* At -O1, clang 19 spills vecs. */
+#if SECRETS_IN_REGISTERS && !defined(__clang__)
+#define NATIVE_GCM_REGISTERS
+/* Vecs of the longest message. With 16 registers, more vecs would be on the stack. */
+enum { GCM_REGISTER_VECS = VEC_BLOCKS == 4 ? FLIGHT : 3 };
+enum { GCM_REGISTER_SIZE = VEC * GCM_REGISTER_VECS - AHEAD_BYTES };
+
+/* Is gcm_message for a nonce of 12 bytes, up to 16 bytes of associated data, and 1 to
+ * GCM_REGISTER_SIZE bytes. */
+RIJN_INLINE block gcm_register_message(const context *c, const uint8_t *nonce, const uint8_t *ad,
+                                       size_t ad_size, uint8_t *out, const uint8_t *in, size_t size,
+                                       bool decrypting)
+{
+    enum { FIRST = AHEAD_BYTES / VEC + 1 }; /* vecs of the shortest message */
+    const block stem =
+        _mm_xor_si128(block_pair(load_le64(nonce), load_le32(nonce + 8)), block_load(c->encrypt));
+    const block lengths = gcm_lengths(ad_size, size), zero = _mm_setzero_si128();
+    const block y = ad_size ? byte_reverse(block_up_to(ad, ad_size)) : zero;
+    const gcm_counters at = {.stem = vec_broadcast(stem), .steps = (const uint8_t *)gcm_numbers};
+    uint8_t *const to = (uint8_t *)gcm_ahead(out);
+    const uint8_t *const from = (const uint8_t *)gcm_ahead(in);
+    const size_t left = size + AHEAD_BYTES;
+
+#define GCM_VECS(n) \
+    gcm_vecs(c, n, at, to, from, left, AHEAD_BYTES, vec_place(y, 1), lengths, zero, decrypting)
+    if (left <= VEC * FIRST)
+        return GCM_VECS(FIRST);
+    if (VEC_BLOCKS == 2 || left <= VEC * (FIRST + 1))
+        return GCM_VECS(FIRST + 1);
+#undef GCM_VECS
+    return (decrypting ? gcm_open_rest : gcm_seal_rest)(c, to, from, left, AHEAD_BYTES, at.steps,
+                                                        stem, y, lengths, zero);
+}
+
+RIJN_OPERATION rijn_status gcm_seal_in_registers(const void *c, uint8_t *out, uint8_t *tag,
+                                                 size_t tag_size, const uint8_t *nonce,
+                                                 size_t nonce_size, const uint8_t *ad,
+                                                 size_t ad_size, const uint8_t *in, size_t size)
+{
+    (void)tag_size, (void)nonce_size;
+    block_store(tag, gcm_register_message(c, nonce, ad, ad_size, out, in, size, false));
+    return RIJN_OK;
+}
+
+RIJN_APART static rijn_status gcm_refuse(uint8_t *out, size_t size)
+{
+    rijn_wipe(out, size);
+    return RIJN_ERR_TAG;
+}
+
+RIJN_OPERATION rijn_status gcm_open_in_registers(const void *c, uint8_t *out, const uint8_t *tag,
+                                                 size_t tag_size, const uint8_t *nonce,
+                                                 size_t nonce_size, const uint8_t *ad,
+                                                 size_t ad_size, const uint8_t *in, size_t size)
+{
+    const block full = gcm_register_message(c, nonce, ad, ad_size, out, in, size, true);
+    const block difference = _mm_xor_si128(full, block_load(tag));
+    int equal = _mm_testz_si128(difference, difference);
+
+    (void)tag_size, (void)nonce_size;
+    RIJN_PUBLIC(&equal, sizeof equal);
+    return __builtin_expect(equal, 1) ? RIJN_OK : gcm_refuse(out, size);
+}
+#endif
+
 #endif

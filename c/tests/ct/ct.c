@@ -268,6 +268,11 @@ static bool is_long(const call *c)
            !(c->flags & (MANY | SEVERAL));
 }
 
+static bool has_register_code(const call *c)
+{
+    return has_first_nonce(c) && call_has_register_code(c);
+}
+
 static bool is_slow(const call *c)
 {
     return c->flags & SLOW;
@@ -295,10 +300,14 @@ static bool is_quick_with_shortest_key(const call *c)
 
 static void watch_aes(void)
 {
+    static const size_t ends[] = {5, 16, 48, 64, 150, 300, 480, 500};
+
     given.kernel = given.backend;
     calls_of_aes(SHORT, AD, is_slow, watch);
     calls_of_aes(SIZE, AD, is_quick, watch);
     calls_of_aes(LONGEST, AD, is_long, watch);
+    for (size_t i = 0; !leaky && i < sizeof ends / sizeof ends[0]; i++) /* some run no AES */
+        calls_of_aes(ends[i], 13, has_register_code, watch);
 #ifdef RIJN_STEPS
     keys_sampled = false;
 #endif

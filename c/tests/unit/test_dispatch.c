@@ -552,6 +552,12 @@ enum operation {
     OCB_ENCRYPT,
     OCB_DECRYPT,
     OCB_HASH,
+    CTR_IN_REGISTERS,
+    CMAC_IN_REGISTERS,
+    CBC_ENCRYPT_IN_REGISTERS,
+    CBC_DECRYPT_IN_REGISTERS,
+    GCM_SEAL_IN_REGISTERS,
+    GCM_OPEN_IN_REGISTERS,
     OPERATIONS
 };
 
@@ -759,6 +765,54 @@ static void count_ocb_hash(const void *c, rijn_ocb *ocb, const uint8_t *ad, size
     rijn_ocb_of(real)->ocb_hash(c, ocb, ad, blocks);
 }
 
+static rijn_status count_ctr_in_registers(const void *c, const uint8_t counter[16], uint8_t *out,
+                                          const uint8_t *in, size_t size)
+{
+    entered[CTR_IN_REGISTERS]++;
+    return rijn_ctr_of(real)->ctr_in_registers(c, counter, out, in, size);
+}
+
+static rijn_status count_cbc_encrypt_in_registers(const void *c, uint8_t iv[16], uint8_t *out,
+                                                  const uint8_t *in, size_t blocks)
+{
+    entered[CBC_ENCRYPT_IN_REGISTERS]++;
+    return rijn_cbc_of(real)->cbc_encrypt_in_registers(c, iv, out, in, blocks);
+}
+
+static rijn_status count_cbc_decrypt_in_registers(const void *c, uint8_t iv[16], uint8_t *out,
+                                                  const uint8_t *in, size_t blocks)
+{
+    entered[CBC_DECRYPT_IN_REGISTERS]++;
+    return rijn_cbc_of(real)->cbc_decrypt_in_registers(c, iv, out, in, blocks);
+}
+
+static rijn_status count_gcm_seal_in_registers(const void *c, uint8_t *out, uint8_t *tag,
+                                               size_t tag_size, const uint8_t *nonce,
+                                               size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                               const uint8_t *in, size_t size)
+{
+    entered[GCM_SEAL_IN_REGISTERS]++;
+    return rijn_gcm_of(real)->gcm_seal_in_registers(c, out, tag, tag_size, nonce, nonce_size, ad,
+                                                    ad_size, in, size);
+}
+
+static rijn_status count_gcm_open_in_registers(const void *c, uint8_t *out, const uint8_t *tag,
+                                               size_t tag_size, const uint8_t *nonce,
+                                               size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                               const uint8_t *in, size_t size)
+{
+    entered[GCM_OPEN_IN_REGISTERS]++;
+    return rijn_gcm_of(real)->gcm_open_in_registers(c, out, tag, tag_size, nonce, nonce_size, ad,
+                                                    ad_size, in, size);
+}
+
+static rijn_status count_cmac_in_registers(const void *c, uint8_t *tag, size_t tag_size,
+                                           const uint8_t *in, size_t size)
+{
+    entered[CMAC_IN_REGISTERS]++;
+    return rijn_cbc_of(real)->cmac_in_registers(c, tag, tag_size, in, size);
+}
+
 /* Checks that the calls since the last check entered exactly these operations. */
 static void check_entered(const char *what, const enum operation *want, size_t count)
 {
@@ -805,7 +859,10 @@ static void test_family(const rijn_key *key)
     CHECK_STATUS(rijn_xts_decrypt(&xts, iv, sealed, data, 37), RIJN_OK);
     ENTERED("xts_decrypt with stealing", ENCRYPT_BLOCK, XTS_DECRYPT, XTS_DECRYPT, XTS_DECRYPT);
     CHECK_STATUS(rijn_cmac(key, tag, 16, data, 37), RIJN_OK);
-    ENTERED("cmac: the subkey, the blocks, the last", ENCRYPT_BLOCK, CBC_MAC, ENCRYPT_BLOCK);
+    if (mock_cbc.cmac_in_registers)
+        ENTERED("cmac", CMAC_IN_REGISTERS);
+    else
+        ENTERED("cmac: the subkey, the blocks, the last", ENCRYPT_BLOCK, CBC_MAC, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_gcm_siv_seal(key, sealed, tag, 16, iv, 12, data, 16, data, 32), RIJN_OK);
     ENTERED("gcm_siv_seal", GCM_SIV_SEAL);
     CHECK_STATUS(rijn_gcm_siv_open(key, sealed, tag, 16, iv, 12, data, 16, sealed, 32), RIJN_OK);
@@ -832,6 +889,59 @@ static void test_family(const rijn_key *key)
     ENTERED("kwp_wrap of one semiblock", ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_kwp_unwrap(key, data, &plain_size, sealed, 16), RIJN_OK);
     ENTERED("kwp_unwrap of one semiblock", DECRYPT_BLOCK);
+}
+
+/* A counter whose last four bytes wrap after two more blocks. */
+static void test_wrapping_counter(const rijn_key *key)
+{
+    uint8_t counter[16], data[64] = {0};
+
+    memset(counter, 0xff, sizeof counter);
+    counter[15] = 0xfd;
+    CHECK_STATUS(rijn_ctr_crypt(key, counter, data, data, 47), RIJN_OK);
+    if (mock_ctr.ctr_in_registers)
+        ENTERED("ctr_crypt up to the last counter", CTR_IN_REGISTERS);
+    else
+        ENTERED("ctr_crypt up to the last counter", CTR_CRYPT);
+    CHECK_STATUS(rijn_ctr_crypt(key, counter, data, data, 49), RIJN_OK);
+    ENTERED("ctr_crypt of a counter that wraps", CTR_CRYPT);
+}
+
+/* Seals and opens one message, and checks which functions do so. */
+static void check_gcm(const rijn_key *key, bool in_registers, size_t nonce_size, size_t tag_size,
+                      size_t ad_size, size_t size)
+{
+    uint8_t nonce[16] = {0}, tag[16], ad[17] = {0}, data[600] = {0};
+
+    in_registers = in_registers && mock.gcm_register_size;
+    CHECK_STATUS(
+        rijn_gcm_seal(key, data, tag, tag_size, nonce, nonce_size, ad, ad_size, data, size),
+        RIJN_OK);
+    if (in_registers)
+        ENTERED("gcm_seal in registers", GCM_SEAL_IN_REGISTERS);
+    else
+        ENTERED("gcm_seal", GCM_SEAL);
+    CHECK_STATUS(
+        rijn_gcm_open(key, data, tag, tag_size, nonce, nonce_size, ad, ad_size, data, size),
+        RIJN_OK);
+    if (in_registers)
+        ENTERED("gcm_open in registers", GCM_OPEN_IN_REGISTERS);
+    else
+        ENTERED("gcm_open", GCM_OPEN);
+}
+
+static void test_short_gcm(const rijn_key *key)
+{
+    const size_t most = mock.gcm_register_size ? mock.gcm_register_size : 64;
+
+    CHECK(most + 1 <= 600);
+    check_gcm(key, true, 12, 16, 0, 1);
+    check_gcm(key, true, 12, 16, 16, most);
+    check_gcm(key, false, 12, 16, 0, 0);
+    check_gcm(key, false, 12, 16, 0, most + 1);
+    check_gcm(key, false, 12, 16, 17, 16);
+    check_gcm(key, false, 12, 15, 0, 16);
+    check_gcm(key, false, 16, 16, 0, 16);
 }
 
 static void test_kernel(const rijn_backend *backend)
@@ -874,6 +984,18 @@ static void test_kernel(const rijn_backend *backend)
     mock_ocb.ocb_encrypt = count_ocb_encrypt;
     mock_ocb.ocb_decrypt = count_ocb_decrypt;
     mock_ocb.ocb_hash = count_ocb_hash;
+    if (mock_ctr.ctr_in_registers)
+        mock_ctr.ctr_in_registers = count_ctr_in_registers;
+    if (mock_cbc.cbc_encrypt_in_registers)
+        mock_cbc.cbc_encrypt_in_registers = count_cbc_encrypt_in_registers;
+    if (mock_cbc.cbc_decrypt_in_registers)
+        mock_cbc.cbc_decrypt_in_registers = count_cbc_decrypt_in_registers;
+    if (mock.gcm_register_size) {
+        mock_gcm.gcm_seal_in_registers = count_gcm_seal_in_registers;
+        mock_gcm.gcm_open_in_registers = count_gcm_open_in_registers;
+    }
+    if (mock_cbc.cmac_in_registers)
+        mock_cbc.cmac_in_registers = count_cmac_in_registers;
 
     make_key(&key, key_bytes, 32, backend->name);
     note("%s, key", backend->name);
@@ -885,15 +1007,25 @@ static void test_kernel(const rijn_backend *backend)
     CHECK_STATUS(rijn_ecb_decrypt(&key, data, data, 64), RIJN_OK);
     ENTERED("ecb_decrypt", ECB_DECRYPT);
     CHECK_STATUS(rijn_cbc_encrypt(&key, iv, data, data, 64), RIJN_OK);
-    ENTERED("cbc_encrypt", CBC_ENCRYPT);
+    if (mock_cbc.cbc_encrypt_in_registers)
+        ENTERED("cbc_encrypt", CBC_ENCRYPT_IN_REGISTERS);
+    else
+        ENTERED("cbc_encrypt", CBC_ENCRYPT);
     CHECK_STATUS(rijn_cbc_decrypt(&key, iv, data, data, 64), RIJN_OK);
-    ENTERED("cbc_decrypt", CBC_DECRYPT);
+    if (mock_cbc.cbc_decrypt_in_registers)
+        ENTERED("cbc_decrypt", CBC_DECRYPT_IN_REGISTERS);
+    else
+        ENTERED("cbc_decrypt", CBC_DECRYPT);
     CHECK_STATUS(rijn_cbc_encrypt_padded(&key, iv, sealed, data, 37), RIJN_OK);
     ENTERED("cbc_encrypt_padded: the whole blocks, then the last", CBC_ENCRYPT, CBC_ENCRYPT);
     CHECK_STATUS(rijn_cbc_decrypt_padded(&key, iv, sealed, &plain_size, sealed, 48), RIJN_OK);
     ENTERED("cbc_decrypt_padded", CBC_DECRYPT);
     CHECK_STATUS(rijn_ctr_crypt(&key, iv, data, data, 37), RIJN_OK);
-    ENTERED("ctr_crypt", CTR_CRYPT);
+    if (mock_ctr.ctr_in_registers)
+        ENTERED("ctr_crypt", CTR_IN_REGISTERS);
+    else
+        ENTERED("ctr_crypt", CTR_CRYPT);
+    test_wrapping_counter(&key);
     CHECK_STATUS(rijn_ctr_start(&ctr, &key, iv), RIJN_OK);
     CHECK_STATUS(rijn_ctr_update(&ctr, data, data, 5), RIJN_OK);
     ENTERED("ctr_update", CTR_CRYPT);
@@ -901,6 +1033,7 @@ static void test_kernel(const rijn_backend *backend)
     ENTERED("gcm_seal", GCM_SEAL);
     CHECK_STATUS(rijn_gcm_open(&key, sealed, tag, 16, iv, 12, data, 20, sealed, 37), RIJN_OK);
     ENTERED("gcm_open", GCM_OPEN);
+    test_short_gcm(&key);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
     ENTERED("gcm_start", ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_gcm_ad(&gcm, data, 20), RIJN_OK);

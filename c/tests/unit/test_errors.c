@@ -302,6 +302,78 @@ static void test_gcm(void)
 }
 
 /* The limits of SP 800-38D section 5.2.1.1, which are checked before any access to the data. */
+/* The arguments of a message, as offsets in one buffer. */
+typedef struct {
+    size_t out, tag, nonce, ad, in;
+} places;
+
+static void check_places(const places *at, size_t ad_size, rijn_status want)
+{
+    static uint8_t room[256], kept[256];
+
+    random_bytes(room, sizeof room);
+    memcpy(kept, room, sizeof room);
+    note("%s gcm: out %zu, tag %zu, nonce %zu, ad %zu, in %zu", backend->name, at->out, at->tag,
+         at->nonce, at->ad, at->in);
+    CHECK_STATUS(rijn_gcm_seal(&m.key, room + at->out, room + at->tag, 16, room + at->nonce, 12,
+                               room + at->ad, ad_size, room + at->in, 32),
+                 want);
+    if (want != RIJN_OK)
+        CHECK_BYTES(room, kept, sizeof room);
+    CHECK_STATUS(rijn_gcm_open(&m.key, room + at->out, room + at->tag, 16, room + at->nonce, 12,
+                               room + at->ad, ad_size, room + at->in, 32),
+                 want != RIJN_OK     ? want
+                 : at->out == at->in ? RIJN_OK
+                                     : RIJN_ERR_TAG);
+}
+
+/* No argument may share a byte with the output, except an equal input. The input may not share one
+ * with the tag. Short messages with little associated data are checked in another way. */
+static void test_gcm_places(void)
+{
+    static const size_t ad_sizes[] = {0, 1, 13, 16, 20};
+
+    fresh();
+    for (size_t i = 0; i < sizeof ad_sizes / sizeof ad_sizes[0]; i++) {
+        const size_t n = ad_sizes[i];
+        const places apart = {.nonce = 0, .ad = 12, .in = 32, .out = 64, .tag = 96};
+        places at = apart;
+        check_places(&at, n, RIJN_OK);
+        at.out = at.in; /* in place */
+        check_places(&at, n, RIJN_OK);
+        at = apart, at.out = 33;
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+        at = apart, at.in = 95, at.tag = 200;
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+        at = apart, at.tag = 95;
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+        at = apart, at.tag = 49, at.in = 150; /* its last byte is the output's first */
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+        at = apart, at.tag = 63, at.out = 150;
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+        at = apart, at.tag = 17, at.ad = 200;
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+        at = apart, at.nonce = 53, at.in = 150;
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+        at = apart, at.nonce = 95, at.tag = 150;
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+        REFUSED(rijn_gcm_seal(&m.key, NULL, m.tag, 16, m.nonce, 12, m.ad, n, data, 32),
+                RIJN_ERR_ARGUMENT);
+        REFUSED(rijn_gcm_seal(&m.key, data, NULL, 16, m.nonce, 12, m.ad, n, data, 32),
+                RIJN_ERR_ARGUMENT);
+        REFUSED(rijn_gcm_seal(&m.key, data, m.tag, 16, NULL, 12, m.ad, n, data, 32),
+                RIJN_ERR_ARGUMENT);
+        REFUSED(rijn_gcm_seal(&m.key, data, m.tag, 16, m.nonce, 12, m.ad, n, NULL, 32),
+                RIJN_ERR_ARGUMENT);
+        if (!n)
+            continue;
+        at = apart, at.ad = 65 - n, at.in = 150;
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+        at = apart, at.ad = 95, at.tag = 150;
+        check_places(&at, n, RIJN_ERR_OVERLAP);
+    }
+}
+
 static void test_gcm_limits(void)
 {
 #if SIZE_MAX > UINT32_MAX
@@ -550,6 +622,7 @@ static void run(const rijn_backend_info *info)
     test_padding();
     test_ctr();
     test_gcm();
+    test_gcm_places();
     test_gcm_limits();
     test_gcm_order();
     test_chunks();

@@ -1,12 +1,16 @@
 /* Checks that public functions leave no secrets on the stack, or in memory of the caller that they must
  * wipe. Makes each call of the table (calls.h) for every relevant size of key and nonce, with data of
- * several sizes, on a separate stack that was filled with a pattern, and examines the stack in two ways.
+ * several sizes, on a separate stack that was filled with a pattern, and examines the stack in three ways.
  *
  *   By construction. This test wraps the function with which the library overwrites its stack. In a first
  *   run the wrapper only notes the area to overwrite: the call must have stayed inside and left some of
  *   it unused. In a second run it overwrites the area, and every byte of it must be zero. Below the area
  *   are only its own frame and that of memset, which hold addresses and sizes. So everything that the
  *   call had on the stack is gone.
+ *
+ *   By residue. A call may return without overwriting anything if it keeps its secrets in registers. It runs
+ *   twice, with other secrets and the same public values. Both runs must leave the same bytes on the stack.
+ *   Public values, as counters, may be there.
  *
  *   By value. The oracles (oracle.h) compute the same message and show every intermediate value. No eight
  *   bytes of these values may be anywhere on that stack, including the frames of the public function and
@@ -143,6 +147,7 @@ RIJN_APART void rijn_scrub_area(void *area, size_t size)
 
 static call_function *function_to_call;
 static rijn_status answer;
+static const uint8_t *above; /* the frames of the call are below this address */
 
 /* Alignments of the stack in callers: to 16 bytes, as ABIs require, or on 32-bit x86 also other multiples of 4.
  * There CMakeLists.txt makes gcc compile this file without aligning the stack again. */
@@ -177,6 +182,7 @@ static void *deep(void *unused)
 {
     uint8_t room[ROOM], *volatile where = room;
     where[0] = 0;
+    above = where;
     answer = call_misaligned(function_to_call);
     return where[0] == 0 ? unused : NULL;
 }
@@ -275,6 +281,35 @@ static bool scrubbed(void)
 
 static bool loud; /* with a second argument: prints the declared and the used depth of each call */
 
+static uint32_t seed; /* of the inputs */
+
+/* Returns the fault of the stack after a call that did not overwrite it; NULL if there is none. */
+static const char *examine_residue(call_function *function, bool (*ready)(const call *),
+                                   const call *c)
+{
+    static uint8_t before[STACK];
+    const size_t size = (size_t)(above - stack);
+    bool prepared;
+
+    if (loud)
+        printf("RESIDUE %s %s %zu %zu %zu: %zu bytes\n", given.kernel, c->name, given.key_size,
+               given.nonce_size, given.size, (size_t)(above - touched(stack)));
+    if (find_secrets(above, sizeof stack - size) != 0)
+        return "a secret is on its caller's stack";
+    memcpy(before, stack, size);
+    calls_draw(seed, 1);
+    prepared = ready(c);
+    if (prepared)
+        on_our_stack(true, function);
+    calls_draw(seed, 0);
+    if (!prepared || answer != c->want)
+        return "other secrets give another status";
+    if (scrub.count != 0)
+        return "whether it scrubs depends on secrets";
+    return memcmp(before, stack, size) == 0 ? NULL
+                                            : "it does not scrub, and its stack depends on secrets";
+}
+
 /* Returns the fault of the stack after a call; NULL if there is none. */
 static const char *examine(call_function *function, bool (*ready)(const call *), const call *c)
 {
@@ -288,7 +323,7 @@ static const char *examine(call_function *function, bool (*ready)(const call *),
         if ((c->flags & PLAIN) != 0 && scrub.count != 0)
             return "it scrubs";
         if ((c->flags & PLAIN) == 0 && scrub.count == 0)
-            return "it returns without a scrub";
+            return examine_residue(function, ready, c);
         if (scrub.count) {
             if (loud)
                 printf("DEPTH %s %s %zu %zu %zu %d: declared %zu used %zu\n", given.kernel, c->name,
@@ -318,7 +353,6 @@ static const char *examine(call_function *function, bool (*ready)(const call *),
  * share one message. */
 static void draw(const call *c)
 {
-    static uint32_t seed;
     static size_t last[8];
     const size_t kinds = MANY | ALIKE | EQUAL | DRAWN | WHOLE;
     const size_t wanted[8] = {given.key_size, given.nonce_size,      given.ad_size,
@@ -348,7 +382,7 @@ static void examine_call(const call *c)
         if (wrong)
             printf("    %s\n", wrong);
         CHECK(wrong == NULL);
-        if (c->flags & REFUSES)
+        if (c->flags & REFUSES && given.size > 16)
             CHECK_FILL(call_out, 0, given.size - 16);
         if (c->wiped)
             CHECK_FILL(c->wiped, 0, c->wiped_size);
@@ -412,9 +446,25 @@ static void examine_aes(void)
     } passes[] = {
         {37, 45, NULL},
         {653, 45, NULL},
+        {1, 0, call_has_register_code},
+        {16, 16, call_has_register_code},
+        {48, 13, call_has_register_code},
+        {90, 8, call_has_register_code},
+        {112, 16, call_has_register_code},
+        {160, 1, call_has_register_code},
+        {176, 0, call_has_register_code},
+        {207, 13, call_has_register_code},
+        {239, 13, call_has_register_code},
+        {300, 12, call_has_register_code},
+        {350, 0, call_has_register_code},
+        {431, 15, call_has_register_code},
+        {480, 13, call_has_register_code},
+        {511, 0, call_has_register_code},
         {16, 45, is_of_blocks}, /* ends and long messages have different depths */
         {64, 45, is_of_blocks},
         {112, 45, is_of_blocks},
+        {176, 45, call_has_bulk},
+        {207, 45, call_has_bulk},
         {239, 45, call_has_bulk},
         {495, 45, call_has_bulk},
         {LONGEST, 45, call_has_bulk},
@@ -476,12 +526,37 @@ static rijn_status scrubbed_enough(void)
     return rijn_scrub(RIJN_OK, 2048);
 }
 
+RIJN_APART static void leave_computed(uint8_t of_key)
+{
+    uint8_t copy[64];
+    volatile uint8_t *const to = copy;
+    for (size_t i = 0; i < sizeof copy; i++)
+        to[i] = (uint8_t)((given.key_bytes[i] & of_key) * 0x55 + i);
+}
+
+static rijn_status leaving_constants(void)
+{
+    leave_computed(0);
+    return RIJN_OK;
+}
+
+static rijn_status leaving_computed(void)
+{
+    leave_computed(1); /* of eight bits of the key, one */
+    return RIJN_OK;
+}
+
+static rijn_status scrubbing_sometimes(void)
+{
+    return given.key_bytes[0] & 1 ? rijn_scrub(RIJN_OK, 256) : RIJN_OK;
+}
+
 static void test_planted_faults(void)
 {
     static const call none = {.name = "offender"};
 
     note("planted offenders");
-    random_bytes(given.key_bytes, sizeof given.key_bytes);
+    calls_draw(seed, 0);
     forget_secrets();
     add_secret(given.key_bytes, sizeof given.key_bytes);
     CHECK(examine(scrubbed_enough, always_ready, &none) == NULL);
@@ -499,6 +574,11 @@ static void test_planted_faults(void)
     CHECK(!scrubbed());
     CHECK(examine(unscrubbed, always_ready, &none) != NULL);
     CHECK(examine(scrubbed_too_little, always_ready, &none) != NULL);
+    CHECK(examine(leaving_constants, always_ready, &none) == NULL);
+    on_our_stack(true, leaving_computed);
+    CHECK(find_secrets(stack, sizeof stack) == 0);
+    CHECK(examine(leaving_computed, always_ready, &none) != NULL);
+    CHECK(examine(scrubbing_sometimes, always_ready, &none) != NULL);
 }
 
 /* ---- Memory of the caller ---- */
