@@ -394,6 +394,10 @@ typedef struct rijn_gcm_table {
     void (*gcm_open)(const void *context, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
                      size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
                      size_t size);
+    /* Computes the tag of a ciphertext, and decrypts nothing. */
+    void (*gcm_tag)(const void *context, uint8_t *tag, size_t tag_size, const uint8_t *nonce,
+                    size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                    size_t size);
 } rijn_gcm_table;
 
 typedef struct rijn_gcm_siv_table {
