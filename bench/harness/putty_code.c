@@ -146,6 +146,7 @@ static void putty_send(void *memory, uint8_t *packet, size_t size, unsigned long
 {
     state *s = memory;
 
+    PUT_32BIT_MSB_FIRST(packet, (uint32_t)size);
     ssh_cipher_encrypt_length(s->cipher, packet, 4, number);
     ssh_cipher_encrypt(s->cipher, packet + 4, (int)size);
     ssh2_mac_generate(s->mac, packet, (int)size + 4, number);

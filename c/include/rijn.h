@@ -99,7 +99,7 @@ extern "C" {
  *   RIJN_WITH_ECB, _CBC, _CTR, _GCM, _GCM_SIV, _XAES, _CCM, _OCB, _EAX, _SIV, _CMAC, _XTS,
  *   _KEYWRAP         the modes with these names. Some modes use others. If one is missing, the
  *                    compiler asks for it
- *   RIJN_WITH_GCM_PIECES   rijn_gcm: GCM messages in pieces and in parts
+ *   RIJN_WITH_GCM_PIECES   rijn_gcm_tag, and rijn_gcm: GCM messages in pieces and in parts
  *   RIJN_WITH_FEEDBACK     CFB, OFB and IGE
  *   RIJN_WITH_CHUNKS       runs of chunks
  *   RIJN_WITH_AEGIS        AEGIS-128L and AEGIS-256
@@ -435,6 +435,21 @@ RIJN_API rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out,
                                    const uint8_t *ad, size_t ad_size,
                                    const uint8_t *in, size_t size);
 
+/* Computes the tag of a ciphertext, and decrypts nothing (SP 800-38D section 7.2 without steps 4
+ * and 8). Use it for protocols that verify a message before they decrypt it.
+ *   tag, tag_size   the tag is written here. Compare it in constant time. If the message has another
+ *                   tag, keep the computed one secret: it would make the message valid
+ *   in              the ciphertext, `size` bytes, only read
+ * Other parameters: as rijn_gcm_open. If the nonce has 12 bytes, decrypt with rijn_ctr_crypt_width:
+ * width 32, big-endian, counter nonce || 0, 0, 0, 2.
+ * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_NONCE_SIZE, RIJN_ERR_TAG_SIZE, RIJN_ERR_SIZE,
+ *   RIJN_ERR_STATE. */
+RIJN_API rijn_status rijn_gcm_tag(const rijn_key *key,
+                                  uint8_t *tag, size_t tag_size,
+                                  const uint8_t *nonce, size_t nonce_size,
+                                  const uint8_t *ad, size_t ad_size,
+                                  const uint8_t *in, size_t size);
+
 /* A GCM message in pieces of any size. Call rijn_gcm_start, then rijn_gcm_ad any number of times.
  * Then call rijn_gcm_encrypt any number of times and rijn_gcm_finish, or rijn_gcm_decrypt any
  * number of times and rijn_gcm_verify. Private; treat as opaque. */
@@ -475,10 +490,8 @@ RIJN_API rijn_status rijn_gcm_encrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t
  *   RIJN_ERR_STATE   not started, finished, or after rijn_gcm_encrypt or rijn_gcm_hash */
 RIJN_API rijn_status rijn_gcm_decrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size);
 
-/* Authenticates the next piece of ciphertext, and decrypts nothing. Use it instead of
- * rijn_gcm_encrypt and rijn_gcm_decrypt, for protocols that verify a message before they decrypt
- * it. rijn_gcm_finish or rijn_gcm_verify follows. If the nonce has 12 bytes, decrypt with
- * rijn_ctr_crypt_width: width 32, big-endian, counter nonce || 0, 0, 0, 2.
+/* Authenticates the next piece of ciphertext, and decrypts nothing: rijn_gcm_tag in pieces. Use it
+ * instead of rijn_gcm_encrypt and rijn_gcm_decrypt. rijn_gcm_finish or rijn_gcm_verify follows.
  *   in   `size` bytes, only read
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_SIZE, and
  *   RIJN_ERR_STATE   not started, finished, encrypting, decrypting, or a part */

@@ -432,6 +432,10 @@ typedef struct rijn_gcm_table {
     void (*gcm_open)(const void *context, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
                      size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
                      size_t size);
+    /* Computes the tag of a ciphertext, and decrypts nothing. */
+    void (*gcm_tag)(const void *context, uint8_t *tag, size_t tag_size, const uint8_t *nonce,
+                    size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                    size_t size);
 #if RIJN_WITH_ALL
     /* Seal or open a message with a nonce of 12 bytes, a tag of 16, up to 16 bytes of associated
      * data, and 1 to gcm_register_size bytes. They have the arguments of the public functions, which

@@ -150,6 +150,10 @@ OPEN(aegis_refuse_32, aegis, given.size, given.ad_size, given.forged, 32)
 SEAL(gcm_seal_block, gcm, 16, 0, 16)
 SEAL(gcm_seal_short, gcm, 20, given.ad_size, 4)
 OPEN(gcm_open_short, gcm, 20, given.ad_size, call_tag, 4)
+CALL(gcm_tag, rijn_gcm_tag(&key, call_tag, 16, given.nonce, given.nonce_size, given.ad,
+                           given.ad_size, sealed, given.size))
+CALL(gcm_tag_short, rijn_gcm_tag(&key, call_tag, 4, given.nonce, given.nonce_size, given.ad,
+                                 given.ad_size, sealed, given.size))
 CALL(xaes_derive, rijn_xaes_derive(&derived, &key, given.nonce))
 
 /* Calls on a state of `mode`: data in one piece or several, associated data in one or two, and a whole
@@ -461,6 +465,9 @@ const call aes_calls[] = {
     ROW("gcm_seal, a block", OF_GCM, gcm_seal_block, LIST(key_init), .nonces = LIST(12)),
     ROW("gcm_seal, tag of 4", OF_GCM, gcm_seal_short, LIST(key_init, allow), .nonces = LIST(12)),
     ROW("gcm_open, tag of 4", OF_GCM, gcm_open_short, LIST(key_init, allow, gcm_seal_short, keep),
+        .nonces = LIST(12)),
+    ROW("gcm_tag", OF_GCM, gcm_tag, LIST(key_init, gcm_seal, keep), .nonces = LIST(12, 17, 60)),
+    ROW("gcm_tag, tag of 4", OF_GCM, gcm_tag_short, LIST(key_init, allow, gcm_seal, keep),
         .nonces = LIST(12)),
     PIECE_ROWS(gcm, OF_GCM, key_init, NO_AES, .nonces = LIST(12, 17, 60)),
     ROW("gcm_hash", OF_GCM, gcm_hash, LIST(key_init, gcm_start, gcm_ad), .flags = NO_AES,

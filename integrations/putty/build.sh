@@ -98,7 +98,7 @@ build() { # VERSION KIND
         tree=$top/$1/source
         $CC -O2 -w -I "$tree" -I "$tree/unix" -I "$tree/charset" -I "$to/cmake" \
             -I "$root/c/include" -o "$to/objects" "$here/objects.c" \
-            -Wl,--wrap=safemalloc,--wrap=safefree,--wrap=rijn_gcm_seal \
+            -Wl,--wrap=safemalloc,--wrap=safefree,--wrap=rijn_gcm_seal,--wrap=rijn_gcm_tag \
             -Wl,--start-group "$to/libcrypto.a" "$to/libutils.a" "$root/build/c/librijn.a" \
             -Wl,--end-group || fail "building objects.c with PuTTY $1 failed"
     fi

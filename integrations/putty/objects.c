@@ -4,10 +4,11 @@
  *   object with that key or IV.
  * - For pieces of any size and calls in any order, the results equal those of PuTTY's portable code.
  * - A sent packet is sealed in one call, and its tag is used once.
+ * - The tag of a received packet is computed in one call, and not kept.
  * - Wrong use ends the program.
  *
- * build.sh builds it with PuTTY's headers; the linker wraps PuTTY's allocations and rijn_gcm_seal
- * (--wrap). check.py runs it. `objects backend` prints the backend that PuTTY gets from Rijn, or
+ * build.sh builds it with PuTTY's headers; the linker wraps PuTTY's allocations, rijn_gcm_seal
+ * and rijn_gcm_tag (--wrap). check.py runs it. `objects backend` prints the backend that PuTTY gets from Rijn, or
  * fails if there is none. */
 #include <signal.h>
 #include <stdlib.h>
@@ -220,7 +221,7 @@ static void examine(const ssh_cipheralg *alg)
 
 /* ---- Comparison with PuTTY's portable code ---- */
 
-static unsigned seals; /* packets that were sealed in one call */
+static unsigned seals, tags; /* packets that were sealed in one call, or hashed in one */
 
 rijn_status __real_rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                                  const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
@@ -235,6 +236,21 @@ rijn_status __wrap_rijn_gcm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag
 {
     seals++;
     return __real_rijn_gcm_seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+}
+
+rijn_status __real_rijn_gcm_tag(const rijn_key *key, uint8_t *tag, size_t tag_size,
+                                const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                size_t ad_size, const uint8_t *in, size_t size);
+rijn_status __wrap_rijn_gcm_tag(const rijn_key *key, uint8_t *tag, size_t tag_size,
+                                const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                size_t ad_size, const uint8_t *in, size_t size);
+
+rijn_status __wrap_rijn_gcm_tag(const rijn_key *key, uint8_t *tag, size_t tag_size,
+                                const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                                size_t ad_size, const uint8_t *in, size_t size)
+{
+    tags++;
+    return __real_rijn_gcm_tag(key, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
 }
 
 static unsigned draw(void) /* pseudorandom, the same in every run */
@@ -309,21 +325,33 @@ static void check_sdctr(const ssh_cipheralg *ours, const ssh_cipheralg *portable
     }
 }
 
-/* Sequences of calls, a letter for each call, and how often Rijn must seal in one call:
+/* Sequences of calls, a letter for each call, and how often Rijn must seal a packet in one call, and
+ * compute a tag in one call:
+ *   w  write the size of the data to the length field, which is random before
+ *   y  write the size of the rest of the data to the first four bytes of the data
  *   l  encrypt the length field (does not change it)    L  a length field elsewhere
  *   5  a length field of five bytes
- *   e  encrypt the data    d  decrypt the data    b  encrypt a block elsewhere
- *   m  compute the MAC     p  the MAC without the last block    h  start a MAC, do not finish it
+ *   e  encrypt the data    d  decrypt the data    b  encrypt a block elsewhere    x  alter the data
+ *   m  compute the MAC     q  the MAC, with the last block in a piece of its own
+ *   f  the MAC, with the length field in a piece of its own
+ *   p  the MAC without the last block    h  start a MAC, do not finish it
  *   s  from now on, 20 bytes are associated data
  *   n  next message        c  next message, only for the cipher
  *   i  another nonce       v  another nonce, only for the cipher */
 static const struct {
     const char *does;
-    unsigned seals;
+    unsigned seals, tags;
 } packets[] = {
-    {"lem", 1},  {"lemnlemnlem", 3}, {"lemilem", 2}, {"em", 0},    {"Lem", 0},  {"l5em", 0},
-    {"lbem", 0}, {"blem", 0},        {"cblem", 0},   {"vblem", 0}, {"leem", 1}, {"ledm", 1},
-    {"leme", 1}, {"lenm", 1},        {"leim", 1},    {"lenem", 1}, {"lep", 1},  {"lesm", 1},
+    {"lem", 1, 0},      {"lemnlemnlem", 3, 0}, {"lemilem", 2, 0}, {"em", 0, 0},
+    {"Lem", 0, 0},      {"l5em", 0, 0},        {"lbem", 0, 0},    {"blem", 0, 0},
+    {"cblem", 0, 0},    {"vblem", 0, 0},       {"leem", 1, 0},    {"ledm", 1, 0},
+    {"leme", 1, 0},     {"lenm", 1, 0},        {"leim", 1, 0},    {"lenem", 1, 0},
+    {"lep", 1, 0},      {"lesm", 1, 0},        {"wlem", 1, 0},    {"wem", 0, 1},
+    {"wmd", 0, 1},      {"wlmd", 0, 1},        {"wmdnwmd", 0, 2}, {"wmdiwmd", 0, 2},
+    {"wlemnwmd", 1, 1}, {"wmxd", 0, 1},        {"wxmd", 0, 1},    {"wmdd", 0, 1},
+    {"wm", 0, 1},       {"wdm", 0, 1},         {"md", 0, 0},      {"wq", 0, 0},
+    {"wqd", 0, 0},      {"wp", 0, 0},          {"wsm", 0, 0},     {"wleem", 1, 1},
+    {"wf", 0, 0},       {"wyfd", 0, 0},
 };
 
 static void do_to_packet(int i, char what, size_t size, unsigned char fill)
@@ -331,8 +359,15 @@ static void do_to_packet(int i, char what, size_t size, unsigned char fill)
     ssh_cipher *const cipher = pair[i].o.cipher;
     ssh2_mac *const mac = pair[i].o.mac;
     unsigned char *const p = pair[i].bytes + PACKET, *const elsewhere = p + SPACE / 2, iv[16];
+    size_t first;
 
     switch (what) {
+    case 'w':
+        PUT_32BIT_MSB_FIRST(p, (uint32_t)size);
+        break;
+    case 'y':
+        PUT_32BIT_MSB_FIRST(p + 4, (uint32_t)size - 4);
+        break;
     case 'l':
         ssh_cipher_encrypt_length(cipher, p, 4, 0);
         break;
@@ -351,11 +386,23 @@ static void do_to_packet(int i, char what, size_t size, unsigned char fill)
     case 'b':
         ssh_cipher_encrypt(cipher, elsewhere, 16);
         break;
+    case 'x':
+        p[4 + size / 2] ^= 1;
+        break;
     case 'm':
     case 'p':
         ssh2_mac_start(mac);
         put_uint32(mac, 0);
         put_data(mac, p, 4 + size - (what == 'p' ? 16 : 0));
+        ssh2_mac_genresult(mac, pair[i].tag);
+        break;
+    case 'f':
+    case 'q':
+        first = what == 'f' ? 4 : 4 + size - 16;
+        ssh2_mac_start(mac);
+        put_uint32(mac, 0);
+        put_data(mac, p, first);
+        put_data(mac, p + first, 4 + size - first);
         ssh2_mac_genresult(mac, pair[i].tag);
         break;
     case 'h':
@@ -384,6 +431,15 @@ static void do_to_packet(int i, char what, size_t size, unsigned char fill)
     }
 }
 
+/* Returns whether a block has these 16 bytes anywhere. */
+static bool keeps(int block, const unsigned char *bytes)
+{
+    for (size_t i = 0; i + 16 <= blocks[block].size; i++)
+        if (memcmp(blocks[block].p + i, bytes, 16) == 0)
+            return true;
+    return false;
+}
+
 static void check_packets(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
 {
     static const size_t sizes[] = {16, 48, 4000};
@@ -393,12 +449,13 @@ static void check_packets(const ssh_cipheralg *ours, const ssh_cipheralg *portab
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++)
             for (int with_ours = 0; with_ours < 2; with_ours++) {
                 const char *const does = packets[i].does;
-                const unsigned wanted = with_ours ? packets[i].seals : 0;
+                const unsigned sealed = with_ours ? packets[i].seals : 0;
+                const unsigned tagged = with_ours ? packets[i].tags : 0;
 
                 make_pair(ours, with_ours ? &ssh2_aesgcm_mac_clmul : &ssh2_aesgcm_mac_sw, portable);
                 for (int k = 0; k < 2; k++)
                     set_iv(pair[k].o, 0xff);
-                seals = 0;
+                seals = tags = 0;
                 for (const char *c = does; *c; c++)
                     for (int k = 0; k < 2; k++)
                         do_to_packet(k, *c, sizes[j], (unsigned char)(c - does));
@@ -406,76 +463,95 @@ static void check_packets(const ssh_cipheralg *ours, const ssh_cipheralg *portab
                          with_ours ? "Rijn's" : "the portable");
                 if (!same())
                     fail(strcat(what, "the result differs"), ours);
-                else if (seals != wanted)
-                    fail(strcat(what, "wrong number of seals"), ours);
+                else if (seals != sealed || tags != tagged)
+                    fail(strcat(what, "wrong number of seals or tags"), ours);
+                if (with_ours && keeps(block_of(pair[0].o.mac), pair[0].tag))
+                    fail(strcat(what, "the MAC's object keeps the tag"), ours);
                 drop_pair();
             }
 }
 
-/* Sends packets between Rijn and PuTTY's portable code. The receiver must accept them, and refuse a
- * packet that was altered on the way, or between sealing and the MAC. */
-static void check_receiving(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
+/* Sends a packet between Rijn and PuTTY's portable code. The receiver must accept it, unless a byte was
+ * altered on the way, or between sealing and the MAC. `with_length`: the length field is the packet's. */
+static void send_packet(const ssh_cipheralg *ours, const ssh_cipheralg *portable, int sender,
+                        bool with_length, int altered)
 {
     enum { DATA = 48, ALL = 4 + DATA };
+    unsigned char *const packet = pair[sender].bytes + PACKET;
 
-    for (int altered = 0; altered < 2; altered++)
-        for (int sender = 0; sender < 2; sender++) {
-            unsigned char *const packet = pair[sender].bytes + PACKET;
-            object to;
-
-            make_pair(ours, &ssh2_aesgcm_mac_clmul, portable);
-            to = pair[!sender].o;
-            for (int i = 0; i < 2; i++)
-                set_iv(pair[i].o, 7);
-            do_to_packet(sender, 'l', DATA, 0);
-            do_to_packet(sender, 'e', DATA, 0);
-            if (altered && !sender) /* between sealing and MAC */
-                packet[altered + 4] ^= 1;
-            ssh2_mac_generate(pair[sender].o.mac, packet, ALL, 0);
-            if (altered && sender)
-                packet[0] ^= 1;
-            ssh_cipher_decrypt_length(to.cipher, packet, 4, 0);
-            if (ssh2_mac_verify(to.mac, packet, ALL, 0) == altered)
-                fail(altered ? "an altered packet is accepted" : "a packet is refused", ours);
-            ssh_cipher_decrypt(to.cipher, packet + 4, DATA);
-            if (!altered && memcmp(packet + 4, pair[!sender].bytes + PACKET + 4, DATA) != 0)
-                fail("the received packet differs from the sent one", ours);
-            drop_pair();
-        }
+    make_pair(ours, &ssh2_aesgcm_mac_clmul, portable);
+    const object to = pair[!sender].o;
+    for (int i = 0; i < 2; i++) {
+        set_iv(pair[i].o, 7);
+        if (with_length)
+            do_to_packet(i, 'w', DATA, 0);
+    }
+    do_to_packet(sender, 'l', DATA, 0);
+    do_to_packet(sender, 'e', DATA, 0);
+    if (altered >= 0 && !sender) /* between sealing and MAC */
+        packet[altered] ^= 1;
+    ssh2_mac_generate(pair[sender].o.mac, packet, ALL, 0);
+    if (altered >= 0 && sender)
+        packet[altered] ^= 1;
+    ssh_cipher_decrypt_length(to.cipher, packet, 4, 0);
+    if (ssh2_mac_verify(to.mac, packet, ALL, 0) == (altered >= 0))
+        fail(altered >= 0 ? "an altered packet is accepted" : "a packet is refused", ours);
+    ssh_cipher_decrypt(to.cipher, packet + 4, DATA);
+    if (altered < 0 && memcmp(packet + 4, pair[!sender].bytes + PACKET + 4, DATA) != 0)
+        fail("the received packet differs from the sent one", ours);
+    drop_pair();
 }
 
-/* The tag of a sealed packet is used once, for the first MAC. Later MACs are computed. (PuTTY's own
- * MAC works only once for each message.) */
+static void check_receiving(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
+{
+    static const int altered[] = {-1, 0, 3, 4, 51};
+
+    for (size_t i = 0; i < sizeof altered / sizeof *altered; i++)
+        for (int sender = 0; sender < 2; sender++)
+            for (int with_length = 0; with_length < 2; with_length++)
+                send_packet(ours, portable, sender, with_length, altered[i]);
+}
+
+/* The tag of a sealed packet is used once, for the first MAC. Later MACs are computed, as are all MACs of
+ * a received packet. (PuTTY's own MAC works only once for each message.) */
 static void check_once(const ssh_cipheralg *ours, const ssh_cipheralg *portable)
 {
     enum { DATA = 48, ALL = 4 + DATA };
+    static const unsigned char zeros[16];
     unsigned char *const packet = pair[0].bytes + PACKET;
 
-    static const char first[] = {0, 'p', 'h'};
+    /* The calls before the MAC, of both objects and then of Rijn's. */
+    static const struct {
+        const char *both, *ours;
+    } before[] = {{"le", ""}, {"le", "p"}, {"le", "h"}, {"w", ""},
+                  {"w", "p"}, {"w", "h"},  {"w", "m"}};
 
-    for (size_t n = 0; n < sizeof first; n++) {
+    for (size_t n = 0; n < sizeof before / sizeof *before; n++) {
         make_pair(ours, &ssh2_aesgcm_mac_clmul, portable);
         for (int i = 0; i < 2; i++) {
             set_iv(pair[i].o, 7);
-            do_to_packet(i, 'l', DATA, 0);
-            do_to_packet(i, 'e', DATA, 0);
-            if (!i && first[n])
-                do_to_packet(i, first[n], DATA, 0);
+            for (const char *c = before[n].both; *c; c++)
+                do_to_packet(i, *c, DATA, 0);
+            for (const char *c = before[n].ours; *c && !i; c++)
+                do_to_packet(i, *c, DATA, 0);
             do_to_packet(i, 'm', DATA, 0);
         }
         if (!same())
             fail("the tag differs after a MAC of a part of the packet", ours);
+        ssh2_mac_genresult(pair[0].o.mac, pair[0].tag);
+        if (memcmp(pair[0].tag, zeros, sizeof zeros) == 0)
+            fail("a MAC that was not started is zeros", ours);
         memcpy(packet + ALL, pair[1].tag, sizeof pair[1].tag);
         for (int at = 0; at < ALL; at++) {
             packet[at] ^= 1;
             if (ssh2_mac_verify(pair[0].o.mac, packet, ALL, 0)) {
-                fail("a sealed packet that was altered is accepted", ours);
+                fail("a packet that was altered is accepted", ours);
                 break;
             }
             packet[at] ^= 1;
         }
         if (!ssh2_mac_verify(pair[0].o.mac, packet, ALL, 0))
-            fail("a sealed packet is refused", ours);
+            fail("a packet is refused after another MAC", ours);
         drop_pair();
     }
 }
@@ -503,17 +579,29 @@ static void mac_begun_twice(object o)
     ssh2_mac_next_message(o.mac);
 }
 
-static void more_after_a_packet(object o)
+static void more_after_a_packet(object o, bool sent)
 {
-    unsigned char packet[4 + 16] = {0};
+    unsigned char packet[4 + 16] = {0, 0, 0, 16};
 
     set_key(o, 1), set_iv(o, 2);
-    ssh_cipher_encrypt_length(o.cipher, packet, 4, 0);
-    ssh_cipher_encrypt(o.cipher, packet + 4, 16);
+    if (sent) {
+        ssh_cipher_encrypt_length(o.cipher, packet, 4, 0);
+        ssh_cipher_encrypt(o.cipher, packet + 4, 16);
+    }
     ssh2_mac_start(o.mac);
     put_uint32(o.mac, 0);
     put_data(o.mac, packet, sizeof packet);
     put_data(o.mac, packet, 1);
+}
+
+static void more_after_a_sent_packet(object o)
+{
+    more_after_a_packet(o, true);
+}
+
+static void more_after_a_received_packet(object o)
+{
+    more_after_a_packet(o, false);
 }
 
 static void check_refused(const ssh_cipheralg *alg)
@@ -526,7 +614,8 @@ static void check_refused(const ssh_cipheralg *alg)
         {no_key, "it works without a key", false},
         {part_of_a_block, "it accepts a part of a block", false},
         {mac_begun_twice, "its MAC is started twice", true},
-        {more_after_a_packet, "bytes after a packet are authenticated", true},
+        {more_after_a_sent_packet, "bytes after a sent packet are authenticated", true},
+        {more_after_a_received_packet, "bytes after a received packet are authenticated", true},
     };
 
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {

@@ -467,4 +467,22 @@ rijn_status rijn_gcm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
         rijn_gcm_depth(key, GCM_STACK, nonce_size, ad_size, size));
 }
 
+#if RIJN_WITH_GCM_PIECES
+
+rijn_status rijn_gcm_tag(const rijn_key *key, uint8_t *tag, size_t tag_size, const uint8_t *nonce,
+                         size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                         size_t size)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(tag && (ad || !ad_size) && (in || !size), RIJN_ERR_ARGUMENT);
+    TRY(rijn_check_nonce(&gcm_limits, nonce, nonce_size));
+    TRY(rijn_check_tag_size(&gcm_limits, key, tag_size));
+    REQUIRE(within(size, gcm_limits.data) && within(ad_size, gcm_limits.ad), RIJN_ERR_SIZE);
+    rijn_gcm_of(key->backend)
+        ->gcm_tag(key->context, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, 0, nonce_size, ad_size, size));
+}
+
+#endif
+
 #endif

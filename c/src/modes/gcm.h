@@ -224,16 +224,19 @@ GCM_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_
 
 #endif
 
+RIJN_INLINE void tag_store(uint8_t *tag, size_t size, block full)
+{
+    if (size == 16)
+        block_store(tag, full);
+    else
+        block_store_part(tag, full, size);
+}
+
 RIJN_OPERATION void gcm_seal(const void *c, uint8_t *out, uint8_t *tag, size_t tag_size,
                              const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                              size_t ad_size, const uint8_t *in, size_t size)
 {
-    const block full = gcm_message(c, nonce, nonce_size, ad, ad_size, out, in, size, false);
-
-    if (tag_size == 16)
-        block_store(tag, full);
-    else
-        block_store_part(tag, full, tag_size);
+    tag_store(tag, tag_size, gcm_message(c, nonce, nonce_size, ad, ad_size, out, in, size, false));
 }
 
 RIJN_OPERATION void gcm_open(const void *c, uint8_t *out, uint8_t tag[16], const uint8_t *nonce,
@@ -241,4 +244,19 @@ RIJN_OPERATION void gcm_open(const void *c, uint8_t *out, uint8_t tag[16], const
                              const uint8_t *in, size_t size)
 {
     block_store(tag, gcm_message(c, nonce, nonce_size, ad, ad_size, out, in, size, true));
+}
+
+/* Section 7.2 without steps 4 and 8. Before anything is counted, at.fixed is J0. */
+RIJN_OPERATION void gcm_tag(const void *c, uint8_t *tag, size_t tag_size, const uint8_t *nonce,
+                            size_t nonce_size, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                            size_t size)
+{
+    const position at = gcm_position(c, nonce, nonce_size);
+    block mask = at.fixed;
+    uint8_t full[16];
+
+    blocks_encrypt(c, &mask, 1);
+    hash_store(full, ghash_end(c, ghash_padded(c, ghash_zero(), ad, ad_size), in, size,
+                               (uint64_t)ad_size * 8, (uint64_t)size * 8));
+    tag_store(tag, tag_size, block_xor(block_load(full), mask));
 }

@@ -117,7 +117,8 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
         .gcm_bypass_encrypt = IF_BYPASS(gcm_bypass_encrypt), \
         .gcm_bypass_decrypt = IF_BYPASS(gcm_bypass_decrypt), \
         .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
-        .gcm_open = IF(RIJN_WITH_GCM, gcm_open) AND_GCM_IN_REGISTERS, \
+        .gcm_open = IF(RIJN_WITH_GCM, gcm_open), \
+        .gcm_tag = IF_PIECES(gcm_tag) AND_GCM_IN_REGISTERS, \
     }; \
     const rijn_gcm_siv_table rijn_##id##_gcm_siv = { \
         .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \

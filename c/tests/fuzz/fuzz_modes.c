@@ -46,7 +46,7 @@ static uint8_t *target(const job *j)
 
 static void seal(const job *j, const rijn_key *key, answer *a)
 {
-    uint8_t *out = target(j), *in = source(j);
+    uint8_t *out = target(j), *in = source(j), tag[16];
 
     memcpy(in, j->message, j->size);
     memcpy(a->iv, j->iv, 16);
@@ -68,6 +68,10 @@ static void seal(const job *j, const rijn_key *key, answer *a)
     case GCM:
         a->sealed_status = rijn_gcm_seal(key, out, a->tag, j->tag_size, j->nonce, j->nonce_size,
                                          j->message, j->ad_size, in, j->size);
+        REQUIRE(rijn_gcm_tag(key, tag, j->tag_size, j->nonce, j->nonce_size, j->message, j->ad_size,
+                             out, j->size) == a->sealed_status &&
+                    memcmp(tag, a->tag, j->tag_size) == 0,
+                "%s", rijn_key_backend(key));
         break;
     default: {
         const size_t last = (j->flags & LAST) != 0;

@@ -282,6 +282,10 @@ static void pieces_gcm(void)
               DONE(rijn_gcm_hash(&message, cipher, MOST)) &&
               DONE(rijn_gcm_finish(&message, tag, 16)) && memcmp(tag, right_tag, 16) == 0,
           "gcm, of ciphertext");
+    memset(tag, 0, 16);
+    check(CALL(rijn_gcm_tag(&key, tag, 16, nonce, 7, ad, 21, cipher, MOST)) == RIJN_OK &&
+              memcmp(tag, right_tag, 16) == 0,
+          "gcm, the tag of a ciphertext");
     check(DONE(rijn_gcm_start(&message, &key, nonce, 7)) && DONE(rijn_gcm_ad(&message, ad, 21)) &&
               DONE(rijn_gcm_part(&part, &message, 48)) &&
               DONE(rijn_gcm_encrypt(&part, room + 48, plain + 48, MOST - 48)) &&

@@ -258,6 +258,7 @@ static void test_gcm(void)
                 RIJN_ERR_TAG_SIZE);
         REFUSED(rijn_gcm_open(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
                 RIJN_ERR_TAG_SIZE);
+        REFUSED(rijn_gcm_tag(&m.key, m.tag, n, m.nonce, 12, m.ad, 20, data, 16), RIJN_ERR_TAG_SIZE);
     }
     fresh();
     REFUSED(rijn_key_allow_short_tags(NULL), RIJN_ERR_ARGUMENT);
@@ -267,6 +268,7 @@ static void test_gcm(void)
                 RIJN_ERR_TAG_SIZE);
         REFUSED(rijn_gcm_open(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
                 RIJN_ERR_TAG_SIZE);
+        REFUSED(rijn_gcm_tag(&m.key, m.tag, n, m.nonce, 12, m.ad, 20, data, 16), RIJN_ERR_TAG_SIZE);
         CHECK_STATUS(rijn_gcm_start(&m.gcm, &m.key, m.nonce, 12), RIJN_OK);
         REFUSED(rijn_gcm_finish(&m.gcm, m.tag, n), RIJN_ERR_TAG_SIZE);
         REFUSED(rijn_gcm_verify(&m.gcm, m.tag, n), RIJN_ERR_TAG_SIZE);
@@ -276,6 +278,7 @@ static void test_gcm(void)
                      RIJN_OK);
         CHECK_STATUS(rijn_gcm_open(&m.key, data, m.tag, n, m.nonce, 12, m.ad, 20, data, 16),
                      RIJN_OK);
+        CHECK_STATUS(rijn_gcm_tag(&m.key, m.tag, n, m.nonce, 12, m.ad, 20, data, 16), RIJN_OK);
         fresh();
     }
     REFUSED(rijn_gcm_seal(&m.key, data, NULL, 16, m.nonce, 12, m.ad, 20, data, 16),
@@ -301,7 +304,20 @@ static void test_gcm(void)
     REFUSED(rijn_gcm_start(&m.gcm, &m.wiped, m.nonce, 12), RIJN_ERR_STATE);
 }
 
-/* The limits of SP 800-38D section 5.2.1.1, which are checked before any access to the data. */
+static void test_gcm_tag(void)
+{
+    fresh();
+    note("%s gcm_tag", backend->name);
+    REFUSED(rijn_gcm_tag(NULL, m.tag, 16, m.nonce, 12, m.ad, 20, data, 16), RIJN_ERR_ARGUMENT);
+    REFUSED(rijn_gcm_tag(&m.wiped, m.tag, 16, m.nonce, 12, m.ad, 20, data, 16), RIJN_ERR_STATE);
+    REFUSED(rijn_gcm_tag(&m.key, NULL, 16, m.nonce, 12, m.ad, 20, data, 16), RIJN_ERR_ARGUMENT);
+    REFUSED(rijn_gcm_tag(&m.key, m.tag, 16, NULL, 12, m.ad, 20, data, 16), RIJN_ERR_ARGUMENT);
+    REFUSED(rijn_gcm_tag(&m.key, m.tag, 16, m.nonce, 12, NULL, 1, data, 16), RIJN_ERR_ARGUMENT);
+    REFUSED(rijn_gcm_tag(&m.key, m.tag, 16, m.nonce, 12, m.ad, 20, NULL, 1), RIJN_ERR_ARGUMENT);
+    REFUSED(rijn_gcm_tag(&m.key, m.tag, 16, m.nonce, 0, m.ad, 20, data, 16), RIJN_ERR_NONCE_SIZE);
+    CHECK_STATUS(rijn_gcm_tag(&m.key, m.tag, 16, m.nonce, 12, NULL, 0, NULL, 0), RIJN_OK);
+}
+
 /* The arguments of a message, as offsets in one buffer. */
 typedef struct {
     size_t out, tag, nonce, ad, in;
@@ -374,6 +390,7 @@ static void test_gcm_places(void)
     }
 }
 
+/* The limits of SP 800-38D section 5.2.1.1, which are checked before any access to the data. */
 static void test_gcm_limits(void)
 {
 #if SIZE_MAX > UINT32_MAX
@@ -387,6 +404,8 @@ static void test_gcm_limits(void)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         REFUSED(gcm_seal(&m.key, data, data, sizes[i]), RIJN_ERR_SIZE);
         REFUSED(gcm_open(&m.key, data, data, sizes[i]), RIJN_ERR_SIZE);
+        REFUSED(rijn_gcm_tag(&m.key, m.tag, 16, m.nonce, 12, m.ad, 20, data, sizes[i]),
+                RIJN_ERR_SIZE);
     }
     for (size_t i = 0; i < sizeof ad_sizes / sizeof ad_sizes[0]; i++) {
         const size_t n = ad_sizes[i];
@@ -394,9 +413,12 @@ static void test_gcm_limits(void)
                 RIJN_ERR_SIZE);
         REFUSED(rijn_gcm_open(&m.key, data, m.tag, 16, m.nonce, 12, m.ad, n, data, 16),
                 RIJN_ERR_SIZE);
+        REFUSED(rijn_gcm_tag(&m.key, m.tag, 16, m.nonce, 12, m.ad, n, data, 16), RIJN_ERR_SIZE);
         REFUSED(rijn_gcm_seal(&m.key, data, m.tag, 16, m.nonce, n, m.ad, 20, data, 16),
                 RIJN_ERR_NONCE_SIZE);
         REFUSED(rijn_gcm_open(&m.key, data, m.tag, 16, m.nonce, n, m.ad, 20, data, 16),
+                RIJN_ERR_NONCE_SIZE);
+        REFUSED(rijn_gcm_tag(&m.key, m.tag, 16, m.nonce, n, m.ad, 20, data, 16),
                 RIJN_ERR_NONCE_SIZE);
         REFUSED(rijn_gcm_start(&m.gcm, &m.key, m.nonce, n), RIJN_ERR_NONCE_SIZE);
 
@@ -587,6 +609,7 @@ static void test_parts(void)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         CHECK_STATUS(rijn_gcm_seal(parts[i], text, tag, 16, iv, 12, NULL, 0, text, 32),
                      RIJN_ERR_STATE);
+        CHECK_STATUS(rijn_gcm_tag(parts[i], tag, 16, iv, 12, NULL, 0, text, 32), RIJN_ERR_STATE);
         CHECK_STATUS(rijn_ecb_decrypt(parts[i], text, text, 32), RIJN_ERR_STATE);
         CHECK_STATUS(rijn_ctr_crypt(parts[i], iv, text, text, 32), RIJN_ERR_STATE);
         CHECK_FILL(text, 0, sizeof text);
@@ -622,6 +645,7 @@ static void run(const rijn_backend_info *info)
     test_padding();
     test_ctr();
     test_gcm();
+    test_gcm_tag();
     test_gcm_places();
     test_gcm_limits();
     test_gcm_order();

@@ -107,6 +107,11 @@ static void check_gcm(size_t size, size_t ad_size, size_t nonce_size, size_t tag
                                ad_size, place(&sealed, size), size),
                  RIJN_OK);
     CHECK_BYTES(to, from, size);
+    memset(tag, 0, tag_size);
+    CHECK_STATUS(rijn_gcm_tag(key, tag, tag_size, nonce, nonce_size, ad, ad_size,
+                              place(&sealed, size), size),
+                 RIJN_OK);
+    CHECK_BYTES(tag, want_tag, tag_size);
 
     /* in pieces; the first ends in the middle of a block */
     const size_t first = size < 5 ? size : 5;

@@ -202,6 +202,20 @@ static void check_ctr(size_t size)
     check_call(&ctr_crypt, plain, cipher, size);
 }
 
+/* Computes the tag of the ciphertext, at any address. */
+static void check_gcm_tag(size_t size)
+{
+    uint8_t tag[17], *const in = memory + random_below(MISALIGNED);
+
+    note("%s gcm_tag, %zu bytes", rijn_key_backend(&key), size);
+    memcpy(in, cipher, size);
+    tag[16] = 0xa5;
+    CHECK_STATUS(rijn_gcm_tag(&key, tag, 16, nonce, nonce_size, ad, ad_size, in, size), RIJN_OK);
+    CHECK_BYTES(tag, want_tag, 16);
+    CHECK(tag[16] == 0xa5);
+    CHECK_BYTES(in, cipher, size);
+}
+
 static void check_gcm(size_t size)
 {
     uint8_t tag[16];
@@ -209,6 +223,7 @@ static void check_gcm(size_t size)
     oracle_gcm(&oracle, false, cipher, want_tag, nonce, nonce_size, ad, ad_size, plain, size);
     check_call(&gcm_seal, plain, cipher, size);
     check_call(&gcm_open, cipher, plain, size);
+    check_gcm_tag(size);
 
     /* one wrong bit anywhere in the tag: no output, in place or not */
     memcpy(tag, want_tag, 16);
@@ -248,6 +263,11 @@ static void test_tag_sizes(void)
             rijn_gcm_open(&key, opened, tag, sizes[i], nonce, 12, ad, ad_size, cipher, size),
             RIJN_OK);
         CHECK_BYTES(opened, plain, size);
+        memset(tag, 0xa5, sizeof tag);
+        CHECK_STATUS(rijn_gcm_tag(&key, tag, sizes[i], nonce, 12, ad, ad_size, cipher, size),
+                     RIJN_OK);
+        CHECK_BYTES(tag, want_tag, sizes[i]);
+        CHECK_FILL(tag + sizes[i], 0xa5, sizeof tag - sizes[i]);
         tag[sizes[i] - 1] ^= 1; /* the last byte counts */
         CHECK_STATUS(
             rijn_gcm_open(&key, opened, tag, sizes[i], nonce, 12, ad, ad_size, cipher, size),

@@ -436,6 +436,9 @@ static void test_gcm(const rijn_backend_info *backend)
             rijn_gcm_open(&key, out, tag, 16, nonce, nonce_size, ad, ad_size, cipher, size),
             RIJN_OK);
         CHECK_BYTES(out, plain, size);
+        CHECK_STATUS(rijn_gcm_tag(&key, got, 16, nonce, nonce_size, ad, ad_size, cipher, size),
+                     RIJN_OK);
+        CHECK_BYTES(got, tag, 16);
     }
 }
 

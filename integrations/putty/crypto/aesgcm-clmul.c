@@ -1,8 +1,8 @@
 /* The MAC of AES-GCM from Rijn for PuTTY. Replaces PuTTY's crypto/aesgcm-clmul.c.
  * SPDX-License-Identifier: MIT
  *
- * Sent packets already have a tag from aes-ni.c. Received packets are hashed here, many blocks at
- * once; PuTTY decrypts them after it has verified the tag. */
+ * Sent packets already have a tag from aes-ni.c. The tag of a received packet is computed here, in one
+ * call if PuTTY passes the whole packet at once; PuTTY decrypts it after it has verified the tag. */
 #include <string.h>
 
 #include "ssh.h"
@@ -17,7 +17,7 @@ typedef struct aesgcm_rijn {
     uint8_t nonce[12];
     size_t skip, ad;           /* bytes before the ciphertext: ignored, associated data */
     size_t skip_left, ad_left; /* how many of them are still missing */
-    bool sealed;               /* `tag` is this message's tag, from the cipher */
+    bool ready;                /* `tag` is the tag of this message, a whole packet */
     uint8_t tag[RIJN_GCM_TAG_MAX];
     BinarySink_IMPLEMENTATION;
     ssh2_mac mac;
@@ -68,7 +68,7 @@ static void start(ssh2_mac *mac)
         rijn_gcm_wipe(&ctx->gcm);
     ctx->skip_left = ctx->skip;
     ctx->ad_left = ctx->ad;
-    ctx->sealed = false;
+    ctx->ready = false;
 }
 
 static void start_hash(aesgcm_rijn *ctx)
@@ -91,6 +91,19 @@ static bool take_sealed(aesgcm_rijn *ctx, const uint8_t *p, size_t size)
     return same;
 }
 
+/* If this is a whole packet, computes its tag in one call and returns true. A packet has as many bytes
+ * after its length field as this field says; GCM does not encrypt it. */
+static bool tag_packet(aesgcm_rijn *ctx, const uint8_t *p, size_t size)
+{
+    if (ctx->ad != AES_RIJN_LENGTH || ctx->ad_left != ctx->ad || size < AES_RIJN_LENGTH ||
+        size - AES_RIJN_LENGTH != GET_32BIT_MSB_FIRST(p))
+        return false;
+    aes_rijn_must(rijn_gcm_tag(&ctx->cipher->key, ctx->tag, sizeof ctx->tag, ctx->nonce,
+                               sizeof ctx->nonce, p, AES_RIJN_LENGTH, p + AES_RIJN_LENGTH,
+                               size - AES_RIJN_LENGTH));
+    return true;
+}
+
 /* Subtracts up to `size` missing bytes from *left. Returns how many. */
 static size_t take(size_t *left, size_t size)
 {
@@ -109,9 +122,9 @@ static void write(BinarySink *bs, const void *data, size_t size)
     p += n, size -= n;
     if (!size)
         return;
-    assert(!ctx->sealed); /* nothing follows a packet */
-    ctx->sealed = take_sealed(ctx, p, size);
-    if (ctx->sealed)
+    assert(!ctx->ready); /* nothing follows a packet */
+    ctx->ready = take_sealed(ctx, p, size) || tag_packet(ctx, p, size);
+    if (ctx->ready)
         return;
     if (!ctx->gcm.key)
         start_hash(ctx);
@@ -127,8 +140,10 @@ static void genresult(ssh2_mac *mac, unsigned char *output)
 {
     aesgcm_rijn *const ctx = rijn_of(mac);
 
-    if (ctx->sealed) {
+    if (ctx->ready) {
         memcpy(output, ctx->tag, sizeof ctx->tag);
+        rijn_wipe(ctx->tag, sizeof ctx->tag); /* it would make a forged packet valid */
+        ctx->ready = false;
         return;
     }
     if (!ctx->gcm.key)
