@@ -107,6 +107,12 @@ rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little
     TRY(check_width(key, width, counter));
     REQUIRE(width > 32 || within(size, CTR_32_MAX), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
+#if RIJN_WITH_ALL
+    const rijn_ctr_table *const table = rijn_ctr_of(key->backend);
+    if (table->ctr_in_registers && !little && size < rijn_bypass_size &&
+        within(size / 16, UINT32_MAX - load_be32(counter + 12)))
+        return table->ctr_in_registers(key->context, counter, out, in, size);
+#endif
     rijn_ctr_run(key, width, little, counter, out, in, size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, CTR_STACK) + rijn_bypass_depth(key, out, in, size));
 }
@@ -114,14 +120,6 @@ rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little
 rijn_status rijn_ctr_crypt(const rijn_key *key, const uint8_t counter[16], uint8_t *out,
                            const uint8_t *in, size_t size)
 {
-#if RIJN_WITH_ALL
-    TRY(check_width(key, 128, counter));
-    TRY(rijn_check_buffers(out, in, size));
-    const rijn_ctr_table *const table = rijn_ctr_of(key->backend);
-    if (table->ctr_in_registers && size < rijn_bypass_size &&
-        within(size / 16, UINT32_MAX - load_be32(counter + 12)))
-        return table->ctr_in_registers(key->context, counter, out, in, size);
-#endif
     return rijn_ctr_crypt_width(key, 128, 0, counter, out, in, size);
 }
 

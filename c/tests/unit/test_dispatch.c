@@ -914,6 +914,13 @@ static void test_wrapping_counter(const rijn_key *key)
         ENTERED("ctr_crypt up to the last counter", CTR_CRYPT);
     CHECK_STATUS(rijn_ctr_crypt(key, counter, data, data, 49), RIJN_OK);
     ENTERED("ctr_crypt of a counter that wraps", CTR_CRYPT);
+    CHECK_STATUS(rijn_ctr_crypt_width(key, 32, 0, counter, data, data, 47), RIJN_OK);
+    if (mock_ctr.ctr_in_registers)
+        ENTERED("ctr_crypt_width up to the last counter", CTR_IN_REGISTERS);
+    else
+        ENTERED("ctr_crypt_width up to the last counter", CTR_CRYPT);
+    CHECK_STATUS(rijn_ctr_crypt_width(key, 32, 0, counter, data, data, 49), RIJN_OK);
+    ENTERED("ctr_crypt_width of a counter that wraps", CTR_CRYPT);
 }
 
 /* Seals and opens one message, and checks which functions do so. */
