@@ -184,6 +184,14 @@ def test_counter_planes(m: int, bits: int) -> None:
                 assert constant | number == above | counter + k * m + j & wrap, (start, k, j)
 
 
+@pytest.mark.parametrize("m", [1, 7, 96])
+def test_round_keys_of_rows(m: int) -> None:
+    """The shared planes have the same bits as the planes for strict keys."""
+    for seed in range(40):
+        key = noise(16, seed)
+        assert rows.choose_key(key, m) == rows.spread_key(key, m)
+
+
 # ---- GHASH ----------------------------------------------------------------------------
 
 
