@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from backends import noise
 
-from rijn.pure import byteslice, ghash, python
+from rijn.pure import byteslice, python
 from rijn.pure.blocks import xor
 
 # One block, and around: TABLE; FIRST_ROUNDS_FROM; 256, where the last byte carries; TOGETHER. Then two
@@ -57,14 +57,3 @@ def test_kept_round_keys_are_limited() -> None:
         cipher.decrypted(bytes(16 * n))
         assert sum(cipher._encryption) <= byteslice.KEPT
         assert sum(cipher._decryption) <= byteslice.KEPT
-
-
-@pytest.mark.parametrize("sizes", [[1] * 30, [ghash.TABLES_FROM - 1, 1, 1], [100]])
-def test_ghash_before_and_with_its_tables(sizes: list[int]) -> None:
-    """The first blocks under a hash key are multiplied without tables."""
-    h = int.from_bytes(noise(16, 5))
-    hash_ = ghash.TableHash(h)
-    for size in sizes:
-        blocks = noise(16 * size, size)
-        assert hash_.update(7, blocks) == ghash.hash_by_tables(ghash.hash_tables(h), 7, blocks)
-    assert hash_._tables

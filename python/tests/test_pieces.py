@@ -121,7 +121,7 @@ def test_long_pieces(tested: BackendUnderTest, cls: Any) -> None:
     aead = tested.make(cls, noise(cls.key_sizes[-1], 6))
     sizes = [
         5,
-        16 * python.PythonEngine.HASH_FROM + 7,
+        16 * python.PythonEngine.HASH_FROM[1] + 7,
         3,
         30_000,
         100,

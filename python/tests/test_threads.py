@@ -18,7 +18,7 @@ from limits import LIMIT
 import rijn
 import rijn.incremental
 from rijn import mac
-from rijn.pure import bitghash, ghash
+from rijn.pure import ghash, wideghash
 from rijn.wrap import KeyWrap
 
 THREADS = 4
@@ -175,16 +175,21 @@ def test_one_key(tested: BackendUnderTest, cls: Any, eager_switching: None) -> N
 
 
 def test_one_hash_key(eager_switching: None) -> None:
-    """The powers of a hash key are made on demand. Here all threads start without them."""
+    """The powers and the polynomial of a hash key are made on demand. Here all threads start without
+    them, with the same message or with different ones."""
     h = int.from_bytes(noise(16, 10), "big")
-    tables, blocks = ghash.hash_tables(h), noise(8 * 16 * 65, 11)
-    wanted = bitghash.PlaneHash(h, tables).update(0, blocks)
-    for _ in range(20):
-        shared = bitghash.PlaneHash(h, tables)
+    sizes = [wideghash.LONG_PIECE_FROM, 3 * wideghash.LONG_PIECE_FROM, 16 * 300, 16 * 20]
+    messages = [noise(size, 11) for size in sizes]
+    wanted = [ghash.hash_by_tables(ghash.hash_tables(h), 0, blocks) for blocks in messages]
+    for different in [False, True] * 20:
+        shared = wideghash.WideHash(h)
 
-        def work(_: int, shared: bitghash.PlaneHash = shared) -> None:
-            for _ in range(2):
-                assert shared.update(0, blocks) == wanted
+        def work(
+            number: int, shared: wideghash.WideHash = shared, different: bool = different
+        ) -> None:
+            first = number % 2 * different
+            for turn in (first, 1 - first, 2, 3):
+                assert shared.update(0, messages[turn]) == wanted[turn]
 
         together(work)
 

@@ -20,10 +20,10 @@ A module imports only modules below it:
         |                   bitslice                                     |
         |                   numpy_planes                                 |
         |                   numba_table                                  |
-        |                       |                                        |
-        +------- bitghash ------+                                        |
+        +-----------+-----------+                                        |
                     |                                                    |
-        ghash.py    GHASH block by block: tables, masks                  |
+        ghash.py    GHASH: tables, masks                                 |
+        wideghash.py    lanes for many blocks at once                    |
         tables.py   AES block by block: tables, key schedule             |
                     |                                                    |
                     +----------------------------------------------------+

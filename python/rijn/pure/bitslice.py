@@ -23,7 +23,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
 from operator import xor
-from typing import Protocol
 
 from .blocks import BLOCK
 from .circuits import Planes, inverse_mix_column, inverse_sbox, mix_column, sbox
@@ -257,13 +256,6 @@ def complemented(round_keys: list[bytes]) -> list[bytes]:
     ]
 
 
-class HashOfPlanes(Protocol):
-    """A hash for a message whose planes exist already."""
-
-    def update_planes(self, y: int, state: State, m: int) -> int:
-        """Returns GHASH of 8m blocks from the state y."""
-
-
 class BitPlanes:
     """AES with one key on bit planes, for one group of data of at least 1 byte. It appends to an
     output. Memory is about three times the size of the data.
@@ -308,28 +300,6 @@ class BitPlanes:
         """
         m = groups(data)
         unpack(self._keystream(counter, bits, m), m, output, len(data), filled(data, m))
-
-    def gcm(
-        self,
-        counter: int,
-        data: bytes,
-        output: BytesIO,
-        decrypting: bool,
-        hash_: HashOfPlanes,
-        y: int,
-    ) -> int:
-        """Does counter_mode for GCM and 8m whole blocks, and returns GHASH of the ciphertext from
-        the state y.
-
-        Both use the same planes.
-        """
-        m = groups(data)
-        state = self._keystream(counter, 32, m)
-        text = pack(data, m)
-        state = list(map(add, state, text))
-        y = hash_.update_planes(y, text if decrypting else state, m)
-        unpack(state, m, output, len(data))
-        return y
 
     def _keystream(self, counter: int, bits: int, m: int) -> State:
         keys = self._round_keys(m)

@@ -1,8 +1,8 @@
-"""GHASH (SP 800-38D section 6.4), block by block, with a hash key H.
+"""GHASH (SP 800-38D section 6.4) with a hash key H.
 
-TableHash     the fastest way: the first blocks use the 16 multiples of H by four bits, later ones
-              16 x 256 multiples, which are computed then
-MaskHash      no branch or index depends on H or the data
+TableHash     the first blocks use the 16 multiples of H by four bits, later ones 16 x 256 multiples,
+              which are computed then; many blocks at once use lanes (wideghash.py)
+MaskHash      no branch or index depends on H or the data: block by block, or lanes
 """
 
 from __future__ import annotations
@@ -15,10 +15,15 @@ from .fields import multiply, times_x
 
 if TYPE_CHECKING:
     from .tables import Tables
+    from .wideghash import MaskWideHash, WideHash
 
 # The number of blocks under one hash key after which its tables are made. They cost as much as the
 # multiplication of so many blocks without them.
-TABLES_FROM = 24
+TABLES_FROM = 48
+# A message in lanes counts as so many of them: it needs no tables, but is faster with them.
+COUNTED = 4
+# Blocks from which masks are faster in lanes, under a new key.
+MASK_LANES_FROM = 18
 
 
 def lengths(ad_size: int, size: int) -> bytes:
@@ -93,43 +98,62 @@ def multiply_by(table: dict[str, int], x: int) -> int:
 class TableHash:
     """GHASH with one hash key, a big-endian integer, by tables."""
 
-    __slots__ = ("_hashed", "_nibbles", "_tables", "h")
+    __slots__ = ("_h", "_hashed", "_lanes", "_lanes_from", "_new_lanes_from", "_nibbles", "_tables")
 
-    def __init__(self, h: int) -> None:
-        self.h = h
+    def __init__(self, h: int, new_lanes_from: int, lanes_from: int) -> None:
+        """Takes the numbers of blocks from which lanes are faster: without and with tables."""
+        self._h = h
+        self._new_lanes_from = new_lanes_from
+        self._lanes_from = lanes_from
         self._hashed = 0  # blocks hashed without tables
         self._nibbles: dict[str, int] = {}
         self._tables: Tables = ()
+        self._lanes: WideHash | None = None
 
-    def update(self, y: int, blocks: Bytes) -> int:
+    def update(self, y: int, blocks: bytes) -> int:
         """Returns GHASH of whole blocks from the state y."""
+        count = len(blocks) // BLOCK
         if not self._tables:
-            self._hashed += len(blocks) // BLOCK
+            if self._hashed < TABLES_FROM and count >= self._new_lanes_from:
+                self._hashed += COUNTED
+                return (self._lanes or self._new_lanes()).update(y, blocks)
+            self._hashed += count
             if self._hashed < TABLES_FROM:
                 if not self._nibbles:
-                    self._nibbles = nibble_table(self.h)
+                    self._nibbles = nibble_table(self._h)
                 for (block,) in iter_unpack("16s", blocks):
                     y = multiply_by(self._nibbles, y ^ int.from_bytes(block))
                 return y
-        return hash_by_tables(self._tables or self.tables(), y, blocks)
+            self._tables = hash_tables(self._h)
+        if count >= self._lanes_from:
+            folded = (self._lanes or self._new_lanes()).folded(y, blocks)
+            y, blocks = 0, folded.to_bytes(16 * BLOCK)
+        return hash_by_tables(self._tables, y, blocks)
 
-    def tables(self) -> Tables:
-        """Returns the tables of `hash_tables`, which are cached."""
-        if not self._tables:
-            self._tables = hash_tables(self.h)
-        return self._tables
+    def _new_lanes(self) -> WideHash:
+        from .wideghash import WideHash
+
+        self._lanes = WideHash(self._h)
+        return self._lanes
 
 
 class MaskHash:
     """GHASH with one hash key, only by masks, for a strict key."""
 
-    __slots__ = ("h",)
+    __slots__ = ("_h", "_lanes")
 
     def __init__(self, h: int) -> None:
-        self.h = h
+        self._h = h
+        self._lanes: MaskWideHash | None = None
 
-    def update(self, y: int, blocks: Bytes) -> int:
+    def update(self, y: int, blocks: bytes) -> int:
         """Returns GHASH of whole blocks from the state y."""
+        if len(blocks) >= BLOCK * MASK_LANES_FROM:
+            if self._lanes is None:
+                from .wideghash import MaskWideHash
+
+                self._lanes = MaskWideHash(self._h)
+            return self._lanes.update(y, blocks)
         for (block,) in iter_unpack("16s", blocks):
-            y = multiply(y ^ int.from_bytes(block), self.h)
+            y = multiply(y ^ int.from_bytes(block), self._h)
         return y

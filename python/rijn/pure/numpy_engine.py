@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from .numpy_planes import ByteArray, Words
 
-# Bytes from which the planes are used instead of the backend `python`. They are faster from 8 KiB
-# for GCM, 12 KiB for ECB and CBC decryption, and 17 KiB for CTR.
+# Bytes from which the planes are used instead of the backend `python`. They are faster from 12 KiB
+# for ECB and CBC decryption, 16 KiB for GCM, and 17 KiB for CTR.
 PLANES_FROM = 16 << 10
 
 

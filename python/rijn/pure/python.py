@@ -3,8 +3,8 @@ use if the native module does not load.
 
 Several layouts of the state share one key schedule. One block uses tables (tables.py). More blocks
 use planes of bytes (byteslice.py), then 32 planes with one bit of a row (rows.py, from
-PythonEngine.ROWS_FROM), and then 128 planes of one bit (bitslice.py, and bitghash.py for GHASH,
-from PythonEngine.BITS_FROM). A module is imported for the first message that is long enough.
+PythonEngine.ROWS_FROM), and then 128 planes of one bit (bitslice.py, from PythonEngine.BITS_FROM).
+A module is imported for the first message that is long enough. GHASH is in ghash.py.
 
 No claim of constant time is made: table look-ups depend on the key and the data.
 """
@@ -16,7 +16,7 @@ from io import BytesIO
 from struct import iter_unpack
 from typing import TYPE_CHECKING
 
-from .blocks import BLOCK, Bytes, inc32, xor, zero_padded
+from .blocks import BLOCK, Bytes, chunks, xor, zero_padded
 from .fields import INVERSE_SBOX, SBOX
 from .ghash import MaskHash, TableHash, lengths
 from .modes.raw import RawModes
@@ -30,7 +30,7 @@ from .tables import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from . import bitghash, bitslice, byteslice, rows
+    from . import bitslice, byteslice, rows
     from .contract import Layout
 
 # Blocks on the planes of bytes in one call: 24 KiB.
@@ -43,8 +43,6 @@ SOME_TO = 3072
 # Blocks on the bit planes in one call: 1 MiB. Operations on long integers cost the least per byte,
 # but all planes must fit into the cache.
 MANY = 65536
-# Blocks from which a strict engine hashes on bit planes.
-STRICT_HASH_FROM = 256
 
 
 class PythonEngine(RawModes):
@@ -60,8 +58,8 @@ class PythonEngine(RawModes):
     ROWS_FROM = 1536
     # Blocks from which bit planes are faster than planes of rows.
     BITS_FROM = 20480
-    # Blocks from which GHASH is faster on bit planes.
-    HASH_FROM = 1536
+    # Blocks from which GHASH is faster in lanes: without tables of H, and with them.
+    HASH_FROM = 24, 64
 
     __slots__ = (
         "_bits",
@@ -69,9 +67,7 @@ class PythonEngine(RawModes):
         "_decryption",
         "_encryption",
         "_hash",
-        "_hash_from",
         "_keys",
-        "_plane_hash",
         "_rows",
         "_rows_from",
         "_short",
@@ -81,7 +77,6 @@ class PythonEngine(RawModes):
     def __init__(self, key: bytes, *, strict: bool = False) -> None:
         self._strict = strict
         self._rows_from = 1 if strict else self.ROWS_FROM
-        self._hash_from = STRICT_HASH_FROM if strict else self.HASH_FROM
         if strict:
             from .bitslice import substitute_by_circuit
 
@@ -97,7 +92,6 @@ class PythonEngine(RawModes):
         self._rows: rows.RowPlanes | None = None
         self._bits: bitslice.BitPlanes | None = None
         self._hash: TableHash | MaskHash | None = None
-        self._plane_hash: bitghash.PlaneHash | None = None
 
     # One block
 
@@ -239,48 +233,23 @@ class PythonEngine(RawModes):
 
     def ghash(self, y: int, data: Bytes) -> int:
         """Returns GHASH of data, padded with zeros to whole blocks, from the state y."""
-        start = 0
-        while (left := len(data) - start) >= BLOCK * self._hash_from:
-            size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
-            y = self._hash_on_planes().update(y, bytes(data[start : start + size]))
-            start += size
-        return (self._hash or self._hash_by_blocks()).update(y, zero_padded(data[start:]))
+        hash_ = self._hash or self._new_hash()
+        for piece in chunks(data):
+            y = hash_.update(y, bytes(zero_padded(piece)))
+        return y
 
-    def _hash_by_blocks(self) -> TableHash | MaskHash:
-        """Makes the hash for single blocks at the first use."""
+    def _new_hash(self) -> TableHash | MaskHash:
+        """Makes the hash at the first use."""
         h = self.encrypt_block(0)
-        self._hash = MaskHash(h) if self._strict else TableHash(h)
+        self._hash = MaskHash(h) if self._strict else TableHash(h, *self.HASH_FROM)
         return self._hash
-
-    def _hash_on_planes(self) -> bitghash.PlaneHash:
-        if self._plane_hash is None:
-            from .bitghash import MaskPlaneHash, PlaneHash
-
-            blocks = self._hash or self._hash_by_blocks()
-            if isinstance(blocks, MaskHash):
-                self._plane_hash = MaskPlaneHash(blocks.h)
-            else:
-                self._plane_hash = PlaneHash(blocks.h, blocks.tables())
-        return self._plane_hash
 
     def gcm_piece(self, counter: int, y: int, data: Bytes, decrypting: bool) -> tuple[bytes, int]:
         """Returns data XORed with the keystream from `counter`, and `ghash` of the ciphertext from
         the state y.
         """
-        output, start = BytesIO(), 0
-        # Whole groups are encrypted and hashed on the same bit planes.
-        while (left := len(data) - start) >= BLOCK * max(self.BITS_FROM, 8):
-            size = BLOCK * min(left // (8 * BLOCK) * 8, MANY)
-            piece = bytes(data[start : start + size])
-            y = self._many().gcm(counter, piece, output, decrypting, self._hash_on_planes(), y)
-            counter = inc32(counter, size // BLOCK)
-            start += size
-        rest = self._counter_mode(counter, data[start:], 32)
-        y = self.ghash(y, data[start:] if decrypting else rest)
-        if start == 0:
-            return rest, y
-        output.write(rest)
-        return output.getvalue(), y
+        result = self._counter_mode(counter, data, 32)
+        return result, self.ghash(y, data if decrypting else result)
 
     def gcm_short(
         self, j0: int, data: Bytes, ad: Bytes, decrypting: bool
@@ -289,24 +258,22 @@ class PythonEngine(RawModes):
         with the data, and the associated data together with the ciphertext.
         """
         size = len(data)
-        if not 0 < size <= self._short - BLOCK:
+        if not 0 < size <= self._short - BLOCK or len(ad) > self._short:
             return None
         stream = (self._bytes or self._few()).keystream(j0, 32, bytes(BLOCK) + data)
         result = stream[BLOCK:]
         ciphertext = data if decrypting else result
         last = lengths(len(ad), size)
-        if len(ad) + size < BLOCK * self._hash_from:
-            parts = ad, bytes(-len(ad) % BLOCK), ciphertext, bytes(-size % BLOCK), last
-            y = (self._hash or self._hash_by_blocks()).update(0, b"".join(parts))
-        else:
-            y = self.ghash(self.ghash(self.ghash(0, ad), ciphertext), last)
+        parts = ad, bytes(-len(ad) % BLOCK), ciphertext, bytes(-size % BLOCK), last
+        y = (self._hash or self._new_hash()).update(0, b"".join(parts))
         return result, (y ^ int.from_bytes(stream[:BLOCK])).to_bytes(BLOCK)
 
 
 class TableEngine(PythonEngine):
     """The backend `python-table`: tables and planes of bytes at every length."""
 
-    ROWS_FROM = BITS_FROM = HASH_FROM = sys.maxsize
+    ROWS_FROM = BITS_FROM = sys.maxsize
+    HASH_FROM = sys.maxsize, sys.maxsize
 
     __slots__ = ()
 
@@ -315,6 +282,6 @@ class BitsliceEngine(PythonEngine):
     """The backend `python-bitslice`: bit planes at every length, if blocks are independent."""
 
     ROWS_FROM = BITS_FROM = 1
-    HASH_FROM = 8
+    HASH_FROM = 2, 2
 
     __slots__ = ()
