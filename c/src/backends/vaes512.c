@@ -28,7 +28,7 @@ RIJN_AT_O3
 #endif
 #define GCM_STACKS \
     { \
-        320, LONG_STACK, 1344 \
+        320, LONG_STACK, 1472 \
     }
 
 #include "../x86/registers.h"

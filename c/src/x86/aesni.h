@@ -18,6 +18,10 @@
 #define BLOCKS_STACK (RIJN_WORD_BITS == 64 ? 128 + SAVED_BLOCKS : STACK)
 #endif
 #define FUSED_STACK (RIJN_WORD_BITS == 64 ? 640 : 896)
+#define GCM_STACKS /* gcc keeps more of a short message on the stack at -O1 */ \
+    { \
+        STACK + 48, STACK + FUSED_STACK, STACK + FUSED_STACK \
+    }
 
 #include "registers.h"
 
