@@ -177,8 +177,9 @@ static rijn_status call_misaligned(call_function *function)
 #endif
 }
 
-/* Makes the call far below the stack that the end of the thread overwrites. */
-static void *deep(void *unused)
+/* Makes the call far below the stack that the end of the thread overwrites. Apart, because its variables
+ * must be on that stack in WebAssembly, too. */
+RIJN_APART static void *deep(void *unused)
 {
     uint8_t room[ROOM], *volatile where = room;
     where[0] = 0;
