@@ -304,12 +304,12 @@ enum { USE_DECRYPT = 1, USE_HASH = 2, USE_ALL = USE_DECRYPT | USE_HASH };
  * Callers have checked all arguments, and scrub the stack afterwards (scrub.h). */
 
 /* A backend: its name, its sizes, and the functions that every mode uses. RIJN_CORE fills in the
- * members from `index` on. */
+ * members from `name` on, the first three from the backend's line in backends.def. */
 typedef struct rijn_backend {
-    const char *name;
     const char *summary;
-    uint64_t cpu;       /* required features of the CPU (rijn_machine.h) */
-    uint64_t avoid;     /* on a CPU with one of these features or quirks, chosen only by name */
+    uint64_t cpu;   /* required features of the CPU (rijn_machine.h) */
+    uint64_t avoid; /* on a CPU with one of these features or quirks, chosen only by name */
+    const char *name;
     bool constant_time; /* docs/claims.md has the grounds of this claim */
     bool automatic;     /* may be chosen without its name, in the order of the registry */
 

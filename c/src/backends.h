@@ -4,6 +4,7 @@
 #define RIJN_BACKENDS_H
 
 #include "backend.h"
+#include "cpu.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && RIJN_WITH_ALL
 #define RIJN_IN_X86(...) __VA_ARGS__
@@ -68,6 +69,31 @@
 #else
 #define RIJN_IF_LEAKY(...) __VA_ARGS__
 #endif
+
+/* The column `timing` as rijn_backend.constant_time, and `choice` as rijn_backend.automatic. */
+#define RIJN_TIMING_CLEAN true
+#define RIJN_TIMING_STEPPED true
+#define RIJN_TIMING_BELIEVED true
+#define RIJN_TIMING_LEAKY false
+#define RIJN_CHOICE_AUTOMATIC true
+#define RIJN_CHOICE_ON_64 (RIJN_WORD_BITS == 64)
+#define RIJN_CHOICE_ON_32 (RIJN_WORD_BITS == 32)
+#define RIJN_CHOICE_BY_NAME false
+/* gcc for 64-bit Windows does not align wide registers that it spills to the stack (its bug 54412), and
+ * loading them may crash. */
+#if defined(_WIN64) && defined(__GNUC__) && !defined(__clang__)
+#define RIJN_CHOICE_ALIGNED false
+#else
+#define RIJN_CHOICE_ALIGNED true
+#endif
+
+/* What RIJN_CORE of modes/modes.h takes from a backend's line. */
+#define RIJN_BACKEND(where, id, name, timing, choice, kernels) \
+    RIJN_IN_##where(RIJN_IF_##timing(static const char rijn_name_##id[] = name; \
+                                     enum {RIJN_CONSTANT_TIME_##id = RIJN_TIMING_##timing, \
+                                           RIJN_AUTOMATIC_##id = RIJN_CHOICE_##choice};))
+#include "backends.def"
+#undef RIJN_BACKEND
 
 /* The indices of the backends in the registry: rijn_backend.index. */
 enum {

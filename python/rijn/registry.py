@@ -79,7 +79,7 @@ class ListedBackend(NamedTuple):
     name: str
     where: str  # its machine, or the switch of a portable backend
     timing: str  # how its constant time is shown: CLEAN, STEPPED or BELIEVED; or LEAKY
-    choice: str  # AUTOMATIC, ON_64, ON_32 or BY_NAME
+    choice: str  # AUTOMATIC, ALIGNED, ON_64, ON_32 or BY_NAME
 
     @property
     def constant_time(self) -> bool:

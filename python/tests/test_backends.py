@@ -94,7 +94,7 @@ def test_records() -> None:
             claim, choice = listed[backend.name]
             assert backend.constant_time is claim, backend.name
             # ON_32: machines with 32-bit words. Nobody runs the Python suite there.
-            assert backend.automatic is (choice in ("AUTOMATIC", "ON_64")), backend.name
+            assert backend.automatic is (choice in ("AUTOMATIC", "ALIGNED", "ON_64")), backend.name
         if backend.name in OPTIONAL:
             assert backend.constant_time is {"numpy": None, "numba": False}[backend.name]
         if backend.name == "reference":
@@ -475,7 +475,7 @@ def features(listed: registry.ListedBackend) -> set[str]:
 NEEDS = {
     listed.name: features(listed)
     for listed in registry.listed_backends()
-    if listed.choice in ("AUTOMATIC", "ON_64") and listed.name not in ELSEWHERE
+    if listed.choice in ("AUTOMATIC", "ALIGNED", "ON_64") and listed.name not in ELSEWHERE
 }
 
 # Run under a mask. Prints the list, the kernel that a key gets, and one ciphertext of it.

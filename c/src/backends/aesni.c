@@ -16,11 +16,8 @@ RIJN_AT_O3
 RIJN_MODES(aesni)
 
 const rijn_backend rijn_backend_aesni = {
-    .name = "aesni",
     .summary = "AES-NI and PCLMULQDQ, eight blocks in flight",
     .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41),
-    .constant_time = true,
-    .automatic = true,
     RIJN_CORE(aesni),
 };
 

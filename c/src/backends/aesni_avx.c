@@ -17,12 +17,9 @@ RIJN_AT_O3
 RIJN_MODES(aesni_avx)
 
 const rijn_backend rijn_backend_aesni_avx = {
-    .name = "aesni-avx",
     .summary = "AES-NI and PCLMULQDQ in the encoding of AVX",
     .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) |
            RIJN_CPU(POPCNT) | RIJN_CPU(AVX),
-    .constant_time = true,
-    .automatic = true,
     RIJN_CORE(aesni_avx),
 };
 

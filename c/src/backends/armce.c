@@ -226,11 +226,8 @@ RIJN_INLINE vec next_tweaks(vec t)
 RIJN_MODES(armce)
 
 const rijn_backend rijn_backend_armce = {
-    .name = "armce",
     .summary = "Arm's AES instructions and PMULL, eight blocks in flight",
     .cpu = RIJN_CPU(NEON) | RIJN_CPU(ARM_AES) | RIJN_CPU(PMULL),
-    .constant_time = true,
-    .automatic = true,
     RIJN_CORE(armce),
 };
 

@@ -121,11 +121,8 @@ static void aes_decrypt_init(context *c)
 RIJN_MODES(asm)
 
 const rijn_backend rijn_backend_asm = {
-    .name = "asm",
     .summary = "32-bit tables, x86-64 assembly; leaks keys through cache timing",
     .cpu = 0,
-    .constant_time = false,
-    .automatic = false,
     RIJN_CORE(asm),
 };
 

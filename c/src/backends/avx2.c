@@ -45,11 +45,8 @@ typedef struct {
 RIJN_MODES(avx2)
 
 const rijn_backend rijn_backend_avx2 = {
-    .name = "avx2",
     .summary = "bit-sliced on AVX2, 16 blocks at once; permutations for fewer",
     .cpu = RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(POPCNT) | RIJN_CPU(AVX2),
-    .constant_time = true,
-    .automatic = STACK_IS_ALIGNED,
     RIJN_CORE(avx2),
 };
 

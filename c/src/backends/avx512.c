@@ -45,13 +45,10 @@ typedef struct {
 RIJN_MODES(avx512)
 
 const rijn_backend rijn_backend_avx512 = {
-    .name = "avx512",
     .summary = "bit-sliced on AVX-512, 32 blocks at once; permutations for fewer",
     .cpu = RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(POPCNT) | RIJN_CPU(AVX2) |
            RIJN_CPU(AVX512F) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512DQ),
     .avoid = RIJN_CPU(SLOW_ZMM),
-    .constant_time = true,
-    .automatic = STACK_IS_ALIGNED,
     RIJN_CORE(avx512),
 };
 

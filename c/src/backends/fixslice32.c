@@ -14,11 +14,8 @@
 RIJN_MODES(fixslice32)
 
 const rijn_backend rijn_backend_fixslice32 = {
-    .name = "fixslice32",
     .summary = "bit-sliced on 32-bit words, two blocks at once, portable C",
     .cpu = 0,
-    .constant_time = true,
-    .automatic = RIJN_WORD_BITS == 32,
     RIJN_CORE(fixslice32),
 };
 

@@ -14,11 +14,8 @@
 RIJN_MODES(fixslice64)
 
 const rijn_backend rijn_backend_fixslice64 = {
-    .name = "fixslice64",
     .summary = "bit-sliced on 64-bit words, four blocks at once, portable C",
     .cpu = 0,
-    .constant_time = true,
-    .automatic = RIJN_WORD_BITS == 64,
     RIJN_CORE(fixslice64),
 };
 

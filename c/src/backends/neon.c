@@ -25,11 +25,8 @@ RIJN_AT_O3
 RIJN_MODES(neon)
 
 const rijn_backend rijn_backend_neon = {
-    .name = "neon",
     .summary = "bit-sliced on Advanced SIMD, eight blocks at once; permutations for fewer",
     .cpu = RIJN_CPU(NEON),
-    .constant_time = true,
-    .automatic = true,
     RIJN_CORE(neon),
 };
 

@@ -195,11 +195,8 @@ RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
 RIJN_MODES(riscv_zkn)
 
 const rijn_backend rijn_backend_riscv_zkn = {
-    .name = "riscv-zkn",
     .summary = "RISC-V's scalar AES and carry-less products, four blocks in flight",
     .cpu = RIJN_CPU(ZKNE) | RIJN_CPU(ZKND) | RIJN_CPU(ZBKB) | RIJN_CPU(ZBKC) | RIJN_CPU(ZKT),
-    .constant_time = true,
-    .automatic = true,
     RIJN_CORE(riscv_zkn),
 };
 

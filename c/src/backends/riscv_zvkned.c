@@ -85,11 +85,8 @@ RIJN_INLINE hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks
 RIJN_MODES(riscv_zvkned)
 
 const rijn_backend rijn_backend_riscv_zvkned = {
-    .name = "riscv-zvkned",
     .summary = "RISC-V's vector AES and GHASH, eight blocks in flight",
     .cpu = RIJN_CPU(RVV) | RIJN_CPU(ZVKNED) | RIJN_CPU(ZVKG) | RIJN_CPU(ZVKT) | RIJN_CPU(ZKT),
-    .constant_time = true,
-    .automatic = true,
     RIJN_CORE(riscv_zvkned),
 };
 

@@ -22,10 +22,7 @@
 RIJN_MODES(simd128)
 
 const rijn_backend rijn_backend_simd128 = {
-    .name = "simd128",
     .summary = "bit-sliced on 128 bits, eight blocks at once; permutations for fewer",
-    .constant_time = true,
-    .automatic = true,
     RIJN_CORE(simd128),
 };
 

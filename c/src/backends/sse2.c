@@ -16,11 +16,8 @@ typedef uint64_t wide __attribute__((vector_size(16)));
 RIJN_MODES(sse2)
 
 const rijn_backend rijn_backend_sse2 = {
-    .name = "sse2",
     .summary = "bit-sliced on 128-bit vectors, eight blocks at once",
     .cpu = RIJN_CPU(SSE2),
-    .constant_time = true,
-    .automatic = true,
     RIJN_CORE(sse2),
 };
 

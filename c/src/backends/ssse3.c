@@ -27,11 +27,8 @@ RIJN_AT_O3
 RIJN_MODES(ssse3)
 
 const rijn_backend rijn_backend_ssse3 = {
-    .name = "ssse3",
     .summary = "bit-sliced on 128 bits with PSHUFB, eight blocks at once; permutations for fewer",
     .cpu = RIJN_CPU(SSSE3),
-    .constant_time = true,
-    .automatic = true,
     RIJN_CORE(ssse3),
 };
 

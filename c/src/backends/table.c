@@ -131,11 +131,8 @@ static uint32_t schedule_word(const context *c, int i)
 RIJN_MODES(table)
 
 const rijn_backend rijn_backend_table = {
-    .name = "table",
     .summary = "32-bit tables, portable C; leaks keys through cache timing",
     .cpu = 0,
-    .constant_time = false,
-    .automatic = false,
     RIJN_CORE(table),
 };
 

@@ -59,12 +59,9 @@ typedef struct {
 RIJN_MODES(vaes256)
 
 const rijn_backend rijn_backend_vaes256 = {
-    .name = "vaes256",
     .summary = "VAES and VPCLMULQDQ on AVX2, 16 blocks in flight",
     .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) |
            RIJN_CPU(POPCNT) | RIJN_CPU(AVX2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ),
-    .constant_time = true,
-    .automatic = STACK_IS_ALIGNED,
     RIJN_CORE(vaes256),
 };
 

@@ -56,14 +56,11 @@ typedef struct {
 RIJN_MODES(vaes512)
 
 const rijn_backend rijn_backend_vaes512 = {
-    .name = "vaes512",
     .summary = "VAES and VPCLMULQDQ on AVX-512, 32 blocks in flight",
     .cpu = RIJN_CPU(AES) | RIJN_CPU(PCLMULQDQ) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) |
            RIJN_CPU(POPCNT) | RIJN_CPU(AVX2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMULQDQ) |
            RIJN_CPU(AVX512F) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512DQ),
     .avoid = RIJN_CPU(SLOW_ZMM),
-    .constant_time = true,
-    .automatic = STACK_IS_ALIGNED,
     RIJN_CORE(vaes512),
 };
 

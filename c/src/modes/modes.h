@@ -73,6 +73,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 #endif
 
 #define RIJN_CORE(id) \
+    .name = rijn_name_##id, .constant_time = RIJN_CONSTANT_TIME_##id, .automatic = RIJN_AUTOMATIC_##id, \
     .index = RIJN_INDEX_##id, .context_size = offsetof(context, rounds) + sizeof(int), \
     .blocks = BATCH_BLOCKS, .stack = STACK, .blocks_stack = BLOCKS_STACK, \
     .fused_blocks = LONG_BLOCKS, .gcm_stacks = GCM_STACKS, .bypass_stack = BYPASS_STACK, \

@@ -12,14 +12,6 @@
 #include "../sizes.h"
 #include "block.h"
 
-/* gcc for 64-bit Windows does not align wide registers that it spills to the stack (its bug 54412), and
- * loading them may crash. There these backends are only chosen by name. */
-#if defined(_WIN64) && defined(__GNUC__) && !defined(__clang__)
-#define STACK_IS_ALIGNED false
-#else
-#define STACK_IS_ALIGNED true
-#endif
-
 #define NATIVE_VEC /* with block.h and aes.h */
 
 #if VEC_BLOCKS == 4

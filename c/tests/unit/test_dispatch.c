@@ -225,20 +225,17 @@ static void check_kernels(const rijn_backend *backend)
 }
 
 /* The list backends.def. `here`: the architecture and configuration of this build have the backend. */
-enum { AUTOMATIC = 1, ON_64 = RIJN_WORD_BITS == 64, ON_32 = RIJN_WORD_BITS == 32, BY_NAME = 0 };
-enum { CLEAN = 1, STEPPED = 1, BELIEVED = 1, LEAKY = 0 };
 static const struct {
     const char *name;
-    bool here, constant_time, automatic;
+    bool here, constant_time;
 } listed[] = {
 #define RIJN_BACKEND(where, id, name, timing, choice, kernels) \
-    {name, 0 RIJN_IN_##where(+1), timing, choice},
+    {name, 0 RIJN_IN_##where(+1), RIJN_TIMING_##timing},
 #include "backends.def"
 #undef RIJN_BACKEND
 };
 
-/* Checks that the registry has the backends of the list in its order, and that each agrees with its
- * line. */
+/* Checks that the registry has the backends of the list in its order. */
 static void test_list(void)
 {
     size_t found = 0;
@@ -251,8 +248,6 @@ static void test_list(void)
             CHECK(built == listed[i].here);
         if (!built)
             continue;
-        CHECK(next->constant_time == listed[i].constant_time);
-        CHECK(next->automatic == listed[i].automatic);
         found++;
     }
     note("list: its end");
