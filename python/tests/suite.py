@@ -50,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=("short", "usual", "whole"),
         default="usual",
         help="the backends of tests that run on several. short: one in C, and python, and small samples. usual: one "
-        "in C with AES instructions, one without, and all in Python (default). whole: every one",
+        "in C, and all in Python (default). whole: every one",
     )
     parser.addoption(
         "--thorough",
