@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "cpu.h"
 #include "instructions.h"
+#include "rijn_machine.h"
 
 #if defined(__x86_64__) && defined(__linux__)
 

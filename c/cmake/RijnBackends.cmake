@@ -1,6 +1,7 @@
 # The backends that src/backends.def lists, or the ones that RIJN_BACKENDS names.
 #   RIJN_BACKEND_NAMES      their public names, preferred first
 #   RIJN_EVERY_NAME         the names of all backends of backends.def
+#   RIJN_FIRST_NAME         the first of them
 #   RIJN_LEAKY_NAMES        the names of the backends that are not constant time
 #   RIJN_LEFT_OUT           files of src that this build leaves out: backends, and AEGIS kernels that
 #                           only these backends use
@@ -45,6 +46,7 @@ foreach(line IN LISTS lines)
     list(APPEND kernels_out ${CMAKE_MATCH_4})
   endif()
 endforeach()
+list(GET RIJN_EVERY_NAME 0 RIJN_FIRST_NAME)
 
 foreach(name IN LISTS RIJN_BACKENDS)
   if(NOT name IN_LIST RIJN_EVERY_NAME)

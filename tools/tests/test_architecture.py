@@ -644,7 +644,7 @@ def test_a_circle_in_the_batches_is_found(name: str, more: str) -> None:
 
 # ---- C: the library's clients -----------------------------------------------------------
 
-CLIENTS = ("python/binding", "bench/harness", "c/examples", "integrations", "js")
+CLIENTS = ("python/binding", "bench/harness", "bench/tests", "c/examples", "integrations", "js")
 BUILDS = ("CMakeLists.txt", "*.cmake", "*.mk", "Makefile", "*.sh", "*.py")
 # A folder of headers in a compiler's or CMake's argument.
 HEADERS = re.compile(
@@ -656,12 +656,15 @@ HEADERS = re.compile(
 
 def private_includes(path: str, text: str) -> list[str]:
     """Returns the files of src that a client's file includes: by a path, or by a name that is neither
-    beside it nor in include."""
+    beside it nor public: in include, or for tests in tests/check."""
     beside = (ROOT / path).parent
+    public = [ROOT / "c" / "include"]
+    if path.startswith("bench/tests/"):
+        public.append(ROOT / "c" / "tests" / "check")
     return [
         name
         for name in re.findall(r'#\s*include\s+["<]([^">]+)[">]', text)
-        if not ("/" not in name and (ROOT / "c" / "include" / name).exists())
+        if not ("/" not in name and any((folder / name).exists() for folder in public))
         and (
             (ROOT / "c" / "src") in (beside / name).resolve().parents
             or (not (beside / name).exists() and (ROOT / "c" / "src" / name).exists())
