@@ -8,7 +8,7 @@
  *   ceilings.c      the machine's limits
  *   agree.c         checks that all contenders give the same bytes
  *   run.c           one task: buffers, threads, calibration, the measured loops
- *   instructions.c  detects the AES instructions of a contender
+ *   instructions.c  detects the AES instructions of a contender, and counts all
  *   cycles.c machine.c report.c
  *
  * Prints a table, or with --json one object a line, schema 2 (bench/README.md
@@ -20,7 +20,8 @@
  *    "ceilings": [{"name", "state", "reason"}]}
  *   {"kind": "ceiling", "algorithm", "operation", "size", "key", "buffer", "threads", "ceiling",
  *    "messages", "ns": [per message, per round], "cycles": [the same, if counted]}
- *   {"kind": "row", …the same…, "contender", "messages", "ns", "cycles", "instructions"}
+ *   {"kind": "row", …the same…, "contender", "messages", "ns", "cycles", "instructions",
+ *    "steps"}
  */
 #include "agree.h"
 #include "cycles.h"
@@ -63,6 +64,8 @@ static void measure(const plan *p, const task *t, const contender *contenders, s
         runner_calibrate(&runners[i], &tr, target);
     for (size_t i = 0; p->instructions && i < n; i++)
         runners[i].instructions = instructions_of(&runners[i], &tr);
+    for (size_t i = 0; p->steps && i < n; i++)
+        runners[i].steps = steps_of(&runners[i], &tr);
     for (int round = 0; round < p->rounds; round++) {
         for (size_t i = 0; i < n_tops; i++)
             runner_round(&tops[i], &tr, round);

@@ -50,8 +50,9 @@ static void step(int signal, siginfo_t *info, void *memory)
     const uint8_t *next = (const uint8_t *)(uintptr_t)registers[REG_RIP];
 
     (void)signal, (void)info;
-    if (watch.stepping && watch.left--) {
+    if (watch.stepping && watch.left > 0) {
         const int kind = kind_at(next);
+        watch.left--;
         if (kind > watch.seen)
             watch.seen = kind;
         registers[REG_EFL] |= TRAP_FLAG;
@@ -60,26 +61,43 @@ static void step(int signal, siginfo_t *info, void *memory)
     }
 }
 
-static const char *watched(const runner *r, const track *tr)
+/* Runs one message step by step, or none. Returns false if that is impossible. */
+static bool step_through(const runner *r, const track *tr, bool message)
 {
-    static const char *const names[] = {"", "aesni", "aesni-avx", "vaes256", "vaes512"};
     struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO}, before;
     const lane *l = &tr->lanes[0];
 
     if (sigaction(SIGTRAP, &action, &before) != 0)
-        return NULL;
+        return false;
     watch.seen = NONE;
     watch.left = STEPS;
     watch.stepping = true;
     raise(SIGTRAP); /* stepping starts when the handler returns */
-    if (tr->task.operation == REKEY)
+    if (message && tr->task.operation == REKEY)
         r->by->rekey(r->states[0], tr->key);
-    else
+    else if (message)
         r->by->run(r->states[0], tr->nonce, l->out, l->in, tr->task.size);
     watch.stepping = false;
     raise(SIGTRAP); /* clears the flag, if it is still set */
     sigaction(SIGTRAP, &before, NULL);
-    return names[watch.seen];
+    return true;
+}
+
+static const char *watched(const runner *r, const track *tr)
+{
+    static const char *const names[] = {"", "aesni", "aesni-avx", "vaes256", "vaes512"};
+
+    return step_through(r, tr, true) ? names[watch.seen] : NULL;
+}
+
+long steps_of(const runner *r, const track *tr)
+{
+    int around;
+
+    if (!step_through(r, tr, false))
+        return -1;
+    around = watch.left;
+    return step_through(r, tr, true) && watch.left > 0 ? around - watch.left : -1;
 }
 
 #else
@@ -88,6 +106,12 @@ static const char *watched(const runner *r, const track *tr)
 {
     (void)r, (void)tr;
     return NULL;
+}
+
+long steps_of(const runner *r, const track *tr)
+{
+    (void)r, (void)tr;
+    return -1;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Detects the AES instructions of a contender by running it step by step. */
+/* Detects and counts instructions of a contender by running it step by step. */
 #ifndef BENCH_INSTRUCTIONS_H
 #define BENCH_INSTRUCTIONS_H
 
@@ -16,5 +16,9 @@
  * Returns NULL if instructions cannot be watched (not x86-64, or not Linux). */
 enum { STEPS = 20000 };
 const char *instructions_of(const runner *r, const track *tr);
+
+/* Returns the number of instructions of one message, with the call of the contender. Returns -1 if it
+ * is more than STEPS, or if instructions cannot be watched. */
+long steps_of(const runner *r, const track *tr);
 
 #endif

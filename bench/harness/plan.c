@@ -28,6 +28,8 @@ static const char help[] =
     "  --no-ceilings      do not measure the machine's limits\n"
     "  --instructions     detect the AES instructions of each peer by single-stepping\n"
     "                     (takes up to half a second a row)\n"
+    "  --steps            count the instructions of one message by single-stepping, at most\n"
+    "                     20,000\n"
     "  --rounds N         interleaved rounds   (15)\n"
     "  --millis N         time of one contender in one round   (2)\n"
     "  --json             one JSON object a line (bench/README.md)\n"
@@ -214,6 +216,7 @@ void plan_parse(plan *p, int argc, char **argv)
         {"pin", no_argument, NULL, 'p'},
         {"no-ceilings", no_argument, NULL, 'n'},
         {"instructions", no_argument, NULL, 'u'},
+        {"steps", no_argument, NULL, 'i'},
         {"json", no_argument, NULL, 'j'},
         {"list", no_argument, NULL, 'l'},
         {"help", no_argument, NULL, 'h'},
@@ -269,6 +272,9 @@ void plan_parse(plan *p, int argc, char **argv)
             break;
         case 'u':
             p->instructions = true;
+            break;
+        case 'i':
+            p->steps = true;
             break;
         case 'j':
             p->json = true;

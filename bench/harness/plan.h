@@ -34,7 +34,7 @@ typedef struct plan {
     const char *wanted; /* contenders, or NULL for all */
     int rounds;
     double millis;
-    bool json, list, pin, ceilings, instructions;
+    bool json, list, pin, ceilings, instructions, steps;
 } plan;
 
 /* Parses the command line. Exits with 2 and a message on an error, with 0 for --help. */

@@ -87,6 +87,10 @@ static void table_row(const task *t, const runner *r, const plan *p, bool cycles
     printf("  %-18s", r->by->name);
     if (p->instructions)
         printf(" %-9s", r->instructions ? r->instructions : "");
+    if (p->steps && r->steps >= 0)
+        printf(" %6ld steps", r->steps);
+    else if (p->steps)
+        printf(" %12s", "");
     printf(" %12.1f ns", s.median);
     if (t->size)
         printf(" %8.3f GB/s", (double)t->size / s.median);
@@ -210,6 +214,8 @@ static void json_row(const task *t, const runner *r, const plan *p, bool cycles)
         fputs(", ", stdout);
         json_text("instructions", r->instructions);
     }
+    if (r->steps >= 0)
+        printf(", \"steps\": %ld", r->steps);
     puts("}");
 }
 

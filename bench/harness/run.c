@@ -360,6 +360,7 @@ bool runner_open(runner *r, const contender *by, const track *tr)
 
     r->by = by;
     r->instructions = NULL;
+    r->steps = -1;
     r->states = calloc((size_t)n, sizeof *r->states);
     if (!r->states)
         give_up("out of memory for", by->name);

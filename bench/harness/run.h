@@ -26,6 +26,7 @@ typedef struct runner {
     void **states;                             /* one for each thread */
     size_t messages;                           /* of one thread in a round */
     const char *instructions;                  /* instructions_of() with --instructions, or NULL */
+    long steps;                                /* steps_of() with --steps, or -1 */
     double ns[MAX_ROUNDS], cycles[MAX_ROUNDS]; /* per message */
 } runner;
 

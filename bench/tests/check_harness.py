@@ -103,6 +103,10 @@ def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
                 row["instructions"] in ("", *INSTRUCTIONS)
                 or row["contender"] == f"rijn/{row['instructions']}"
             )
+        if "steps" in row:
+            shape |= {"steps": int}
+            assert "--steps" in options and row["kind"] == "row"
+            assert 0 < row["steps"] < 20000
         typed(row, shape)
         assert row[name] in ready[name + "s"]
         assert len(row["ns"]) == machine["rounds"]
@@ -171,6 +175,19 @@ for group in tasks.values():
     for row in group:
         own = row["kind"] == "row" and row["contender"].startswith("rijn/")
         assert ("instructions" in row) == (row["kind"] == "row" and (own or watched)), row
+
+_, tasks = check(
+    "--size",
+    "16,64",
+    "--steps",
+    "--no-ceilings",
+    "--contender",
+    "rijn/",
+    "--algorithm",
+    "aes-128-gcm",
+)
+for group in tasks.values():
+    assert all(("steps" in row) == watched for row in group if row["contender"] != "rijn/table")
 
 machine, *rows = run("--list")
 assert not rows and machine["kind"] == "machine"

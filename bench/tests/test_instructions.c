@@ -1,5 +1,5 @@
 /* Tests that instructions_of() distinguishes the encodings and widths of AES instructions, finds none
- * in code without them, and stops after STEPS instructions. */
+ * in code without them, and stops after STEPS instructions, and that steps_of() counts right. */
 #include <string.h>
 
 #include "check.h"
@@ -44,23 +44,30 @@ CONTENDER(both, "aesenc %%xmm0, %%xmm0\n vaesenclast %%ymm8, %%ymm0, %%ymm15\n v
 CONTENDER(zmm, "vaesenc %%zmm8, %%zmm0, %%zmm15\n vzeroupper")
 CONTENDER(evex_xmm, "vaesdeclast %%xmm8, %%xmm0, %%xmm16\n vzeroupper")
 
-static const char *instructions_by(const char *name,
-                           bool (*run)(void *, const uint8_t *, uint8_t *, const uint8_t *, size_t))
+/* What the harness finds in a contender's message. */
+typedef struct findings {
+    const char *instructions;
+    long steps;
+} findings;
+
+static findings watch(const char *name,
+                      bool (*run)(void *, const uint8_t *, uint8_t *, const uint8_t *, size_t))
 {
     const contender by = {
         .name = name, .version = "", .reason = "", .open = no_state, .run = run, .close = no_close};
     task t = {.operation = ENCRYPT, .size = 16, .threads = 1};
-    const char *instructions;
+    findings found;
     runner r;
     track tr;
 
     track_open(&tr, &t, false, false);
     CHECK(runner_open(&r, &by, &tr));
-    CHECK(r.instructions == NULL);
-    instructions = instructions_of(&r, &tr);
+    CHECK(r.instructions == NULL && r.steps == -1);
+    found.instructions = instructions_of(&r, &tr);
+    found.steps = steps_of(&r, &tr);
     runner_close(&r, &tr);
     track_close(&tr);
-    return instructions;
+    return found;
 }
 
 static const struct {
@@ -88,15 +95,30 @@ static void check_instructions(void)
             continue;
         note("%s", cases[i].what);
         turns = 0;
-        CHECK_TEXT(instructions_by("peer", cases[i].run), cases[i].instructions);
+        CHECK_TEXT(watch("peer", cases[i].run).instructions, cases[i].instructions);
         turns = 100;
-        CHECK_TEXT(instructions_by("peer", cases[i].run), cases[i].instructions);
-        CHECK_TEXT(instructions_by("rijn/table", cases[i].run), "table");
+        CHECK_TEXT(watch("peer", cases[i].run).instructions, cases[i].instructions);
+        CHECK_TEXT(watch("rijn/table", cases[i].run).instructions, "table");
     }
     turns = STEPS / 3; /* a turn has at least a load, a comparison and a jump */
-    if (rijn_cpu() & RIJN_CPU(AES)) {
-        CHECK_TEXT(instructions_by("peer", enc_sse), "");
-    }
+    if (rijn_cpu() & RIJN_CPU(AES))
+        CHECK_TEXT(watch("peer", enc_sse).instructions, "");
+}
+
+static void check_steps(void)
+{
+    long short_loop, long_loop;
+
+    turns = 1000;
+    short_loop = watch("peer", none).steps;
+    CHECK(short_loop >= 3 * 1000);
+    CHECK(watch("peer", none).steps == short_loop);
+    turns = 2000;
+    long_loop = watch("peer", none).steps;
+    CHECK((long_loop - short_loop) % 1000 == 0); /* the same number of instructions each turn */
+    CHECK(long_loop - short_loop < short_loop && short_loop < long_loop - short_loop + 50);
+    turns = STEPS / 3;
+    CHECK(watch("peer", none).steps == -1);
 }
 
 #else
@@ -105,10 +127,15 @@ static void check_instructions(void)
 {
 }
 
+static void check_steps(void)
+{
+}
+
 #endif
 
 int main(void)
 {
     check_instructions();
+    check_steps();
     return test_result("test_instructions");
 }
