@@ -1,6 +1,7 @@
 """What has sizes of its own has those of c/include/rijn_algorithms.def: the classes in Python, because their
 attributes are their manual, and rijn.chunked, which must not load the classes. js/build.py writes the sizes
-for JavaScript."""
+for JavaScript. And the same of vectors/columns.def: Java's constants, because `switch` takes them, and the
+manual of rijn.columns."""
 
 from __future__ import annotations
 
@@ -16,6 +17,8 @@ from size_tables import number, sizes
 import rijn
 from rijn._listed import cells
 from rijn.chunked import AEADS
+from rijn.cli.columns.options import REPEATING
+from rijn.columns.formats import ALGORITHMS, FORMATS
 from rijn.sealer import LIMITS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,3 +90,41 @@ def test_the_manual_for_javascript() -> None:
     for cls in (rijn.AESCCM, rijn.AESOCB3):
         sizes = f"{cls.__name__} {cls.nonce_sizes[0]} to {cls.nonce_sizes[-1]}"
         assert sizes in text, sizes
+
+
+@pytest.mark.parametrize("name", ["Algorithm", "Format"])
+def test_java(name: str) -> None:
+    """The native library numbers the algorithms in this order."""
+    page = ROOT / "integrations" / "spark" / "src/main/java/rijn/spark" / f"{name}.java"
+    constants = page.read_text("utf-8").partition(f"enum {name} {{")[2].partition(";")[0]
+    found = cells(
+        (ROOT / "vectors" / "columns.def").read_text("utf-8"), f"RIJN_COLUMN_{name.upper()}"
+    )
+    place = ("Algorithm", "Format").index(name)
+    listed = re.sub(r"//.*", "", constants).replace(",", " ").split()
+    assert listed == [row[place] for row in found]
+
+
+def test_the_manual_of_columns() -> None:
+    column = re.sub(r"\s+", " ", rijn.columns.Column.__doc__ or "")
+    names = [f'"{name}"' for name in FORMATS]
+    assert f":param format: {', '.join(names[:-1])} or {names[-1]}. " in column
+    unframed = " and ".join(f'"{it.name}"' for it in FORMATS.values() if not it.framed)
+    assert f"{unframed} also allow None" in column
+    assert f"Not with {unframed}" in column
+
+    keyset = re.sub(r"\s+", " ", rijn.columns.Keyset.generate.__doc__ or "")
+    drawn = {name: it.algorithms[0].drawn for name, it in FORMATS.items()}
+    others = {name: size for name, size in drawn.items() if size != 32}
+    said = ", ".join(f'{size} for "{name}"' for name, size in sorted(others.items(), reverse=True))
+    assert f"Keys have {said.replace(' for', ' bytes for', 1)} and 32 for the others." in keyset
+    assert f'For "tink", the key is for {FORMATS["tink"].algorithms[0].name}.' in keyset
+
+
+def test_one_format_repeats() -> None:
+    """--deterministic takes it, and names it in a help text, which must not load the formats."""
+    found = [
+        name for name, it in FORMATS.items() if all(one.deterministic for one in it.algorithms)
+    ]
+    assert found == [REPEATING]
+    assert [it.name for it in ALGORITHMS if it.deterministic] == ["AES-SIV"]
