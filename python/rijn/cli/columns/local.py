@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .tasks import Conversion, Options
 
 
-class LocalEngine:
+class LocalColumnsEngine:
     """An engines.ColumnsEngine in this process."""
 
     def __init__(
