@@ -32,6 +32,30 @@ def sources() -> list[Path]:
     return [*sorted((ROOT / "c/src").rglob("*.c")), HERE / "calls.c"]
 
 
+def sizes() -> str:
+    """Returns sizes.js: the AEADs that calls.c numbers, in the order of rijn_algorithms.def."""
+    text = (ROOT / "c/include" / "rijn_algorithms.def").read_text("utf-8")
+    found: list[dict[str, object]] = []
+    aes = r"^RIJN_AES_AEAD\(\w+, \w+, (\w+), ([^,]+), (\d+), ([^,]+), (\d+),"
+    for name, keys, least, most, usual in re.findall(aes, text, re.MULTILINE):
+        found.append(
+            {
+                "name": name,
+                "keys": [int(size) for size in re.findall(r"KEY\((\d+)\)", keys)],
+                "least": int(least),
+                "most": int(most) if most.isdecimal() else None,  # None: longer than any memory
+                "usual": int(usual),
+            }
+        )
+    for name, size in re.findall(
+        r'^RIJN_AEGIS_AEAD\(\w+, (\w+), "[^"]+", (\d+),', text, re.MULTILINE
+    ):
+        nonce = dict.fromkeys(("least", "most", "usual"), int(size))
+        found.append({"name": name, "keys": [int(size)], **nonce})
+    rows = "".join(f"  {json.dumps(row)},\n" for row in found)
+    return f"// Written by build.py from c/include/rijn_algorithms.def.\nexport const SIZES = [\n{rows}];\n"
+
+
 def build(directory: Path) -> Path:
     """Builds rijn.wasm and returns its path. Object files and zig's cache stay in the folder."""
     objects = directory / "objects"
@@ -62,6 +86,7 @@ def package(directory: Path, module: Path) -> Path:
     target = directory / "rijn"
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(HERE / "npm", target)
+    (target / "sizes.js").write_text(sizes(), "utf-8")
     for file in (module, ROOT / "LICENSE"):
         shutil.copy(file, target)
     manifest = target / "package.json"

@@ -6,7 +6,11 @@
 #define EXPORT(name) __attribute__((export_name(#name))) js_##name
 
 /* The numbers in npm/ciphers.js. AEGIS variants start at AEGIS, in the order of rijn.h. */
-enum { GCM, GCM_SIV, XAES, CCM, OCB, EAX, AEGIS };
+enum {
+#define RIJN_AES_AEAD(ID, ...) ID,
+#include "rijn_algorithms.def"
+    AEGIS
+};
 enum { TAG = 16 };
 
 typedef struct slot {
@@ -25,11 +29,13 @@ typedef rijn_status opening(const rijn_key *key, uint8_t *out, const uint8_t *ta
                             size_t ad_size, const uint8_t *in, size_t size);
 
 static sealing *const seals[AEGIS] = {
-    [GCM] = rijn_gcm_seal, [GCM_SIV] = rijn_gcm_siv_seal, [XAES] = rijn_xaes_seal,
-    [CCM] = rijn_ccm_seal, [OCB] = rijn_ocb_seal,         [EAX] = rijn_eax_seal};
+#define RIJN_AES_AEAD(ID, id, ...) [ID] = rijn_##id##_seal,
+#include "rijn_algorithms.def"
+};
 static opening *const opens[AEGIS] = {
-    [GCM] = rijn_gcm_open, [GCM_SIV] = rijn_gcm_siv_open, [XAES] = rijn_xaes_open,
-    [CCM] = rijn_ccm_open, [OCB] = rijn_ocb_open,         [EAX] = rijn_eax_open};
+#define RIJN_AES_AEAD(ID, id, ...) [ID] = rijn_##id##_open,
+#include "rijn_algorithms.def"
+};
 
 size_t EXPORT(slot_size)(void)
 {

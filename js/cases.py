@@ -16,17 +16,22 @@ from rijn import chunked
 
 NOISE = random.Random(14)
 SIZES = (0, 1, 15, 16, 17, 31, 64, 100, 257, 1000, 4113)
-NONCES = {
-    "AESGCM": (12, 1, 16), "AESGCMSIV": (12,), "XAES256GCM": (24,), "AESCCM": (13, 7),
-    "AESOCB3": (12, 15), "AESEAX": (16, 1, 30), "AEGIS128L": (16,), "AEGIS128X2": (16,),
-    "AEGIS128X4": (16,), "AEGIS256": (32,), "AEGIS256X2": (32,), "AEGIS256X4": (32,),
+# All AEADs with nonces, and the sizes of nonces besides those that Rijn draws.
+CLASSES: dict[str, type[rijn.AEAD]] = {
+    name: cls for name in rijn.__all__
+    if isinstance(cls := getattr(rijn, name), type)
+    and issubclass(cls, rijn.AEAD)
+    and cls is not rijn.AEAD
 }  # fmt: skip
+OTHER_NONCES = {"AESGCM": (1, 16), "AESCCM": (13, 7), "AESOCB3": (15,), "AESEAX": (1, 30)}
 
 
-def keys_of(name: str) -> tuple[int, ...]:
-    if name.startswith("AEGIS") or name == "XAES256GCM":
-        return (16,) if "128" in name else (32,)
-    return (16, 32) if name == "AESGCMSIV" else (16, 24, 32)
+def sizes() -> dict[str, dict[str, object]]:
+    """The static members of each class in JavaScript."""
+    return {
+        name: {"keySizes": cls.key_sizes, "nonceSize": cls.drawn_nonce_size}
+        for name, cls in CLASSES.items()
+    }
 
 
 def message(name: str, key: bytes, nonce: bytes, ad: bytes, data: bytes) -> dict[str, str]:
@@ -41,9 +46,9 @@ def message(name: str, key: bytes, nonce: bytes, ad: bytes, data: bytes) -> dict
 def messages() -> list[dict[str, str]]:
     return [
         message(name, *map(NOISE.randbytes, (key, nonce, size % 23, size)))
-        for name, nonces in NONCES.items()
-        for key in keys_of(name)
-        for nonce in nonces
+        for name, cls in CLASSES.items()
+        for key in cls.key_sizes
+        for nonce in (cls.drawn_nonce_size, *OTHER_NONCES.get(name, ()))
         for size in SIZES
     ]
 

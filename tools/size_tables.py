@@ -1,8 +1,8 @@
-"""The tables of sizes in docs/algorithms.md and of formats in docs/columns.md. `tools/figures.py`
-writes them.
+"""The sizes in docs/algorithms.md and docs/format.md, and the formats in docs/columns.md.
+`tools/figures.py` writes them.
 
-The sizes come from c/include/rijn_algorithms.def, the formats from vectors/columns.def, and the
-limits of random nonces from rijn.Sealer.
+The sizes come from c/include/rijn_algorithms.def and rijn.chunked, the formats from
+vectors/columns.def, and the limits of random nonces from rijn.Sealer.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from pathlib import Path
 
 import rijn
 from rijn._listed import cells
+from rijn.chunked import AEADS
 from rijn.sealer import LIMITS
 
 ROOT = Path(__file__).resolve().parent.parent
 ALGORITHMS = ROOT / "c" / "include" / "rijn_algorithms.def"
 FORMATS = ROOT / "vectors" / "columns.def"
-TABLE = re.compile(r"(?<=<!-- sizes -->\n).*?(?=<!-- end of sizes -->)", re.DOTALL)
+TABLE = re.compile(r"(?<=<!-- sizes -->\n).*?(?= *<!-- end of sizes -->)", re.DOTALL)
 
 NONE = "–"
 KEY_ID = 5  # bytes before a row that names its key
@@ -225,11 +226,22 @@ def format_table(text: str, formats: str) -> str:
     return table(head, rows)
 
 
+def chunked_list() -> str:
+    """docs/format.md's list: names with the sizes of key and nonce. Those with equal sizes share a line."""
+    named: dict[tuple[int, int], list[str]] = {}
+    for it in AEADS.values():
+        named.setdefault((it.key_size, it.nonce_size), []).append(f"`{it.name}`")
+    return "".join(
+        f"   - {', '.join(names)}: {key}, {nonce}\n" for (key, nonce), names in named.items()
+    )
+
+
 def tables(algorithm_list: str, format_list: str) -> dict[str, str]:
     """The tables by their pages."""
     return {
         "docs/algorithms.md": size_table(algorithm_list),
         "docs/columns.md": format_table(algorithm_list, format_list),
+        "docs/format.md": chunked_list(),
     }
 
 

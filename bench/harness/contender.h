@@ -64,15 +64,6 @@ struct contender {
     void (*close)(void *state);
 };
 
-/* Returns the nonce size of an AEAD. Do not use it for SIV, which has no nonce. */
-static inline size_t nonce_size(const algorithm *what)
-{
-    return what->mode >= AEGIS_128L ? what->key_size
-           : what->mode == XAES     ? 24
-           : what->mode == EAX      ? 16
-                                    : 12;
-}
-
 /* Makes the nonce of message i of many. Before, it must be zeros or the nonce of another message. */
 static inline void many_nonce(uint8_t nonce[NONCE], size_t size, uint64_t i)
 {

@@ -43,46 +43,66 @@ static void mistake(const char *what, const char *which)
 
 /* ---- Items of lists ---- */
 
+/* GCM_KEYS and so on: bit n / 8 is set if keys may have n bytes. */
+enum {
+#define RIJN_AES_AEAD(ID, id, Class, keys, ...) ID##_KEYS = (keys),
+#define RIJN_SIV_AEAD(ID, id, Class, keys, ...) ID##_KEYS = (keys),
+#define RIJN_AEGIS_AEAD(ID, Class, name, size, ...) ID##_KEYS = KEY(size),
+#include <rijn_algorithms.def>
+    AES_KEYS = 1 << 16 / 8 | 1 << 24 / 8 | 1 << 32 / 8,
+    XTS_KEYS = 1 << 32 / 8 | 1 << 64 / 8
+};
+
 /* A name is the start, the bits of the key, and the end. */
 static const struct {
     const char *start, *end;
-    int bits[4]; /* ends with a 0 */
-    int keys;    /* number of keys with these bits in a key of the mode */
+    int sizes; /* of the mode's keys, as above */
+    int keys;  /* number of keys with these bits in a key of the mode */
 } algorithms[] = {
-    [ECB] = {"aes-", "-ecb", {128, 192, 256}, 1},
-    [CBC] = {"aes-", "-cbc", {128, 192, 256}, 1},
-    [CTR] = {"aes-", "-ctr", {128, 192, 256}, 1},
-    [CFB] = {"aes-", "-cfb", {128, 192, 256}, 1},
-    [CFB8] = {"aes-", "-cfb8", {128, 192, 256}, 1},
-    [OFB] = {"aes-", "-ofb", {128, 192, 256}, 1},
-    [IGE] = {"aes-", "-ige", {128, 192, 256}, 1},
-    [XTS] = {"aes-", "-xts", {128, 256}, 2},
-    [CMAC] = {"aes-", "-cmac", {128, 192, 256}, 1},
-    [GCM] = {"aes-", "-gcm", {128, 192, 256}, 1},
-    [GCM_SIV] = {"aes-", "-gcm-siv", {128, 256}, 1},
-    [XAES] = {"xaes-", "-gcm", {256}, 1},
-    [CCM] = {"aes-", "-ccm", {128, 192, 256}, 1},
-    [OCB] = {"aes-", "-ocb3", {128, 192, 256}, 1},
-    [EAX] = {"aes-", "-eax", {128, 192, 256}, 1},
-    [SIV] = {"aes-", "-siv", {128, 192, 256}, 2},
-    [AEGIS_128L] = {"aegis-", "l", {128}, 1},
-    [AEGIS_128X2] = {"aegis-", "x2", {128}, 1},
-    [AEGIS_128X4] = {"aegis-", "x4", {128}, 1},
-    [AEGIS_256] = {"aegis-", "", {256}, 1},
-    [AEGIS_256X2] = {"aegis-", "x2", {256}, 1},
-    [AEGIS_256X4] = {"aegis-", "x4", {256}, 1},
+    [ECB] = {"aes-", "-ecb", AES_KEYS, 1},
+    [CBC] = {"aes-", "-cbc", AES_KEYS, 1},
+    [CTR] = {"aes-", "-ctr", AES_KEYS, 1},
+    [CFB] = {"aes-", "-cfb", AES_KEYS, 1},
+    [CFB8] = {"aes-", "-cfb8", AES_KEYS, 1},
+    [OFB] = {"aes-", "-ofb", AES_KEYS, 1},
+    [IGE] = {"aes-", "-ige", AES_KEYS, 1},
+    [XTS] = {"aes-", "-xts", XTS_KEYS, 2},
+    [CMAC] = {"aes-", "-cmac", AES_KEYS, 1},
+    [GCM] = {"aes-", "-gcm", GCM_KEYS, 1},
+    [GCM_SIV] = {"aes-", "-gcm-siv", GCM_SIV_KEYS, 1},
+    [XAES] = {"xaes-", "-gcm", XAES_KEYS, 1},
+    [CCM] = {"aes-", "-ccm", CCM_KEYS, 1},
+    [OCB] = {"aes-", "-ocb3", OCB_KEYS, 1},
+    [EAX] = {"aes-", "-eax", EAX_KEYS, 1},
+    [SIV] = {"aes-", "-siv", SIV_KEYS, 2},
+    [AEGIS_128L] = {"aegis-", "l", AEGIS_128L_KEYS, 1},
+    [AEGIS_128X2] = {"aegis-", "x2", AEGIS_128X2_KEYS, 1},
+    [AEGIS_128X4] = {"aegis-", "x4", AEGIS_128X4_KEYS, 1},
+    [AEGIS_256] = {"aegis-", "", AEGIS_256_KEYS, 1},
+    [AEGIS_256X2] = {"aegis-", "x2", AEGIS_256X2_KEYS, 1},
+    [AEGIS_256X4] = {"aegis-", "x4", AEGIS_256X4_KEYS, 1},
 };
+
+size_t nonce_size(const algorithm *what)
+{
+    static const uint8_t sizes[] = {
+#define RIJN_AES_AEAD(ID, id, Class, keys, least, most, usual, ...) [ID] = (usual),
+#define RIJN_SIV_AEAD(ID, ...) [ID] = 0,
+#define RIJN_AEGIS_AEAD(ID, Class, name, size, ...) [ID] = (size),
+#include <rijn_algorithms.def>
+    };
+    return sizes[what->mode];
+}
 
 static void add_algorithm(plan *p, const char *text)
 {
     for (int m = ECB; m <= AEGIS_256X4; m++)
-        for (const int *bits = algorithms[m].bits; *bits; bits++) {
-            algorithm a = {.mode = (mode)m,
-                           .key_size = (size_t)(*bits / 8 * algorithms[m].keys),
-                           .tagged = m >= GCM};
-            snprintf(a.name, sizeof a.name, "%s%d%s", algorithms[m].start, *bits,
+        for (int bits = 128; bits <= 256; bits += 64) {
+            const int size = bits / 8 * algorithms[m].keys;
+            algorithm a = {.mode = (mode)m, .key_size = (size_t)size, .tagged = m >= GCM};
+            snprintf(a.name, sizeof a.name, "%s%d%s", algorithms[m].start, bits,
                      algorithms[m].end);
-            if (strcmp(a.name, text) == 0) {
+            if (algorithms[m].sizes >> size / 8 & 1 && strcmp(a.name, text) == 0) {
                 p->algorithms[p->n_algorithms++] = a;
                 return;
             }

@@ -37,6 +37,9 @@ typedef struct plan {
     bool json, list, pin, ceilings, instructions, steps;
 } plan;
 
+/* Returns the nonce size of an AEAD, as in nonces that Rijn draws; 0 for SIV. */
+size_t nonce_size(const algorithm *what);
+
 /* Parses the command line. Exits with 2 and a message on an error, with 0 for --help. */
 void plan_parse(plan *p, int argc, char **argv);
 

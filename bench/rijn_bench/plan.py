@@ -50,6 +50,12 @@ class Algorithm:
         return self.least <= size <= self.most and not (self.blocks and size % 16)
 
 
+def _aead(name: str, key_size: int, title: str) -> Algorithm:
+    """An AEAD, with nonces as its class draws them: rijn_algorithms.def has their sizes."""
+    nonce_size = getattr(getattr(rijn, title, None), "drawn_nonce_size", 0)
+    return Algorithm(name, key_size, nonce_size, aead=title)
+
+
 def _algorithms() -> Iterator[Algorithm]:
     for bits in (128, 192, 256):
         size = bits // 8
@@ -64,19 +70,17 @@ def _algorithms() -> Iterator[Algorithm]:
         ):
             yield Algorithm(f"aes-{bits}-{mode}", size, nonce, mode=mode, blocks=blocks)
         yield Algorithm(f"aes-{bits}-cmac", size, 0, own="CMAC")
-        yield Algorithm(f"aes-{bits}-gcm", size, 12, aead="AESGCM")
-        yield Algorithm(f"aes-{bits}-ccm", size, 12, aead="AESCCM")
-        yield Algorithm(f"aes-{bits}-ocb3", size, 12, aead="AESOCB3")
-        yield Algorithm(f"aes-{bits}-eax", size, 16, aead="AESEAX")
+        for mode in ("gcm", "ccm", "ocb3", "eax"):
+            yield _aead(f"aes-{bits}-{mode}", size, f"AES{mode.upper()}")
         yield Algorithm(f"aes-{bits}-siv", 2 * size, 0, own="AESSIV")
     for bits in (128, 256):
         yield Algorithm(f"aes-{bits}-xts", bits // 4, 16, own="AESXTS", least=16, most=1 << 24)
-        yield Algorithm(f"aes-{bits}-gcm-siv", bits // 8, 12, aead="AESGCMSIV")
-    yield Algorithm("xaes-256-gcm", 32, 24, aead="XAES256GCM")
+        yield _aead(f"aes-{bits}-gcm-siv", bits // 8, "AESGCMSIV")
+    yield _aead("xaes-256-gcm", 32, "XAES256GCM")
     for width in ("128l", "128x2", "128x4"):
-        yield Algorithm(f"aegis-{width}", 16, 16, aead=f"AEGIS{width.upper()}")
+        yield _aead(f"aegis-{width}", 16, f"AEGIS{width.upper()}")
     for width in ("256", "256x2", "256x4"):
-        yield Algorithm(f"aegis-{width}", 32, 32, aead=f"AEGIS{width.upper()}")
+        yield _aead(f"aegis-{width}", 32, f"AEGIS{width.upper()}")
 
 
 ALGORITHMS = {algorithm.name: algorithm for algorithm in _algorithms()}

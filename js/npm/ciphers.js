@@ -3,6 +3,7 @@
 
 import { RijnError, bytesOf, option, sized } from "./check.js";
 import { randomBytes } from "./random.js";
+import { SIZES } from "./sizes.js";
 
 const NONE = new Uint8Array(0);
 const NUL = "\0";
@@ -14,29 +15,18 @@ export const BLOCK = 16;
 const OK = 0;
 const ERR_TAG = 8;
 
-const AES = Object.freeze([16, 24, 32]);
-const aead = (number, keySizes, nonceSize, nonceSizes = [nonceSize]) => ({
-  number,
-  keySizes: Object.freeze(keySizes),
-  nonceSize,
-  nonceSizes,
-});
-
-/** number: as in calls.c. nonceSize: size of randomNonce(). */
-export const AEADS = {
-  AESGCM: aead(0, AES, 12, { least: 1, most: Infinity }),
-  AESGCMSIV: aead(1, [16, 32], 12),
-  XAES256GCM: aead(2, [32], 24),
-  AESCCM: aead(3, AES, 13, { least: 7, most: 13 }),
-  AESOCB3: aead(4, AES, 12, { least: 1, most: 15 }),
-  AESEAX: aead(5, AES, 16, { least: 0, most: Infinity }),
-  AEGIS128L: aead(6, [16], 16),
-  AEGIS128X2: aead(7, [16], 16),
-  AEGIS128X4: aead(8, [16], 16),
-  AEGIS256: aead(9, [32], 32),
-  AEGIS256X2: aead(10, [32], 32),
-  AEGIS256X4: aead(11, [32], 32),
-};
+/** number: as in calls.c. nonceSize: size of randomNonce(). nonceSizes: for `sized`. */
+export const AEADS = Object.fromEntries(
+  SIZES.map(({ name, keys, least, most, usual }, number) => [
+    name,
+    {
+      number,
+      keySizes: Object.freeze(keys),
+      nonceSize: usual,
+      nonceSizes: least === most ? [least] : { least, most: most ?? Infinity },
+    },
+  ]),
+);
 
 /** Returns {memory, slot} of a key. Throws RijnError "destroyed". */
 export let locate;
@@ -259,4 +249,4 @@ export function bind(memory, name, Base, algorithm) {
 }
 
 /** CTR and CMAC use the number of GCM, whose key is a plain AES key. */
-export const PLAIN = { number: 0, keySizes: AES };
+export const PLAIN = { number: AEADS.AESGCM.number, keySizes: AEADS.AESGCM.keySizes };

@@ -80,8 +80,9 @@ export interface AEADClass extends KeyClass<AEAD> {
    *  least 1), AESCCM 7 to 13, AESOCB3 1 to 15. */
   readonly nonceSize: number;
   readonly tagSize: 16;
-  /** Returns a random nonce. Safe for 2^32 messages under one key with AESGCM, AESCCM and AESOCB3,
-   *  2^48 with AEGIS128, and any realistic number with XAES256GCM and AEGIS256. */
+  /** Returns a random nonce. So many messages under one key may have one: AESGCM 2^32, AESGCMSIV
+   *  2^49 of 1 MiB, XAES256GCM 2^80, AEGIS128 2^48, AEGIS256 2^112. For AESCCM, AESOCB3 and AESEAX
+   *  no document gives a number. */
   randomNonce(): Uint8Array;
 }
 

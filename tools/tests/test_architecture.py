@@ -778,6 +778,49 @@ def test_every_name_on_the_page_exists() -> None:
     assert sorted(names - words - {"NAME"}) == []
 
 
+# In a drawing: NAME or NAME, NAME, then the file that defines them.
+STEP = re.compile(
+    r"^    ([A-Za-z_.]+(?:\(\w+\))?(?:, \w+)*)  +((?:[\w-]+/)+\w+\.(?:c|h|py))\b", re.MULTILINE
+)
+
+
+def misplaced(page: str) -> list[str]:
+    """Returns the names in drawings that their file does not define."""
+    found = []
+    for names, path in STEP.findall(page):
+        text = COMMENT.sub("", (ROOT / path).read_text("utf-8"))
+        for name in re.findall(r"\w+", names):
+            if path.endswith(".py"):
+                definition = rf"^ *(?:class|def) {name}\b"
+            else:  # NAME(...) {, or MACRO(NAME)(...) {
+                definition = rf"^(?!typedef|#)[A-Za-z][^;{{}}]*\b{name}\b\)?\([^;{{}}]*\)\s*\{{"
+            if name != "AEGIS" and not re.search(definition, text, re.MULTILINE):
+                found.append(f"{path}: {name}")
+    return found
+
+
+def test_every_step_on_the_page_is_in_its_file() -> None:
+    steps = PAGE.partition("\n## How a call passes through\n")[2].partition("\n## ")[0]
+    assert len(STEP.findall(steps)) > 25
+    assert misplaced(steps) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "wrong"),
+    [
+        ("ghash", "c/src/carryless/hash.h", False),
+        ("ghash", "c/src/carryless/ghash.h", True),  # only called there
+        ("rijn_gcm_seal", "c/src/modes/gcm.c", False),
+        ("rijn_gcm_seal", "c/src/batch/chunks.c", True),
+        ("AEGIS(call)", "c/src/aegis/variant.h", False),
+        ("Message.seal", "python/rijn/chunked.py", False),
+        ("FileMetadata", "python/rijn/cli/columns/local.py", True),
+    ],
+)
+def test_a_step_in_another_file_is_found(name: str, path: str, wrong: bool) -> None:
+    assert bool(misplaced(f"    {name}   {path}   it works\n")) == wrong
+
+
 def test_no_folder_is_missing_on_the_page() -> None:
     """The page names every folder of src and every file directly in python/rijn."""
     folders = {path.name for path in (ROOT / "c" / "src").iterdir() if path.is_dir()}

@@ -12,6 +12,13 @@
 #define PAGE 65536 /* one or several pages */
 #define RESERVED ((UINT64_C(1) << 32) + 2 * PAGE)
 
+/* rijn.h writes this size of the list again. */
+enum {
+#define RIJN_AES_AEAD(ID, id, Class, keys, least, most, usual, ...) ID##_NONCE = (usual),
+#include "rijn_algorithms.def"
+};
+_Static_assert(RIJN_XAES_NONCE_SIZE == XAES_NONCE, "the list has another size");
+
 typedef rijn_status seal_call(const rijn_key *, uint8_t *, uint8_t *, size_t, const uint8_t *,
                               size_t, const uint8_t *, size_t, const uint8_t *, size_t);
 typedef rijn_status open_call(const rijn_key *, uint8_t *, const uint8_t *, size_t, const uint8_t *,

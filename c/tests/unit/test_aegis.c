@@ -10,6 +10,19 @@
 
 enum { MOST = 10000 };
 
+/* rijn.h writes this part of the list again. */
+enum {
+#define RIJN_AEGIS_AEAD(ID, ...) LISTED_##ID,
+#include "rijn_algorithms.def"
+    LISTED
+};
+#define RIJN_AEGIS_AEAD(ID, Class, name, size, ...) \
+    _Static_assert((int)LISTED_##ID == (int)RIJN_##ID, "the list has another order"); \
+    _Static_assert((size) <= RIJN_AEGIS_KEY_MAX, "the list has longer keys");
+#include "rijn_algorithms.def"
+_Static_assert(LISTED == RIJN_AEGIS_VARIANTS, "the list has another length");
+_Static_assert(RIJN_AEGIS_TAGS >> RIJN_AEGIS_TAG_MAX == 1, "the list has other tags");
+
 static const rijn_backend_info *backend;
 static const char *kernel;
 static uint8_t key_bytes[32], nonce[32], ad[MOST], plain[MOST], cipher[MOST], tag[32];

@@ -130,10 +130,11 @@ def command(
         check_input(files, force)
     keys = KeySource(key_files, passphrase_env, passphrase_fd, files)
     sealed = Sealed(keys, aead, backend, bare=bare)
-    distributed.check(engine, key_files, recursive=recursive)
+    choice = distributed.choice(engine)
+    choice.check(key_files, recursive=recursive)
     if named_tree is not None:
         keys.read_keys()
-        with distributed.engaged(engine, key_files, backend) as chosen:
+        with choice.engine(key_files, backend) as chosen:
             task = _tree_task(keys, sealed, chosen, bare=bare, force=force)
             return tree.work_on_tree(
                 named_tree, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet

@@ -1,6 +1,8 @@
-"""--engine spark for trees. rijn.spark.files is the work of the executors. This process is the driver:
-it walks the tree, checks existing results, and names a result when all parts are reported. A large
-file is one Spark job. Smaller files that are ready when the last job has ended share the next job.
+"""Chooses the engine of a tree: this process, or Apache Spark.
+
+With --engine spark this process is the driver: it walks the tree, checks existing results, and names a
+result when all parts are reported. rijn.spark.files is the work of the executors. A large file is one
+Spark job. Smaller files that are ready when the last job has ended share the next job.
 """
 
 from __future__ import annotations
@@ -9,18 +11,19 @@ import os
 from collections import deque
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
 from ..errors import InvalidTag
 from .failures import Exit, Failure
 from .signals import undisturbed
-from .spark import SPARK, about, cancel, check_engine, cluster, is_no_file
-from .tree.engine import LocalEngine
+from .spark import LOCAL, SPARK, about, cancel, check_key_files, check_options, cluster
+from .tree.engine import LocalTreeEngine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from ..chunked import Message
     from ..spark.files import Job
@@ -34,31 +37,49 @@ if TYPE_CHECKING:
 TRIES = 4  # for a file, if its executors are lost
 
 
-def check(engine: str, key_files: Sequence[str], *, recursive: bool) -> None:
-    """Checks that Spark can do the work that the options ask for. UsageError."""
-    check_engine(engine)
-    if engine != SPARK:
-        return
-    if not recursive:
-        raise click.UsageError("--engine spark needs -r.")
-    if not key_files or any(is_no_file(name) for name in key_files):
-        raise click.UsageError(
-            "--engine spark needs --key-file with a regular file: executors read it, because Rijn"
-            " sends them no key."
-        )
+class Choice(Protocol):
+    """An engine that the command line names."""
+
+    def check(self, key_files: Sequence[str], *, recursive: bool) -> None:
+        """Checks that the engine can do what the options ask for. UsageError."""
+
+    def engine(
+        self, key_files: Sequence[str], backend: str | None
+    ) -> AbstractContextManager[TreeEngine]:
+        """Yields the engine. Failure."""
 
 
-@contextmanager
-def engaged(name: str, key_files: Sequence[str], backend: str | None) -> Iterator[TreeEngine]:
-    """Yields the engine with that name. Failure."""
-    if name != SPARK:
-        yield LocalEngine()
-        return
-    with cluster() as spark, ThreadPoolExecutor(1, thread_name_prefix="rijn-spark") as caller:
-        yield Cluster(spark, caller, key_files, backend)
+class _Local:
+    def check(self, _key_files: Sequence[str], *, recursive: bool) -> None:
+        pass
+
+    @contextmanager
+    def engine(self, _key_files: Sequence[str], _backend: str | None) -> Iterator[TreeEngine]:
+        yield LocalTreeEngine()
 
 
-class Cluster:
+class _Spark:
+    def check(self, key_files: Sequence[str], *, recursive: bool) -> None:
+        check_options()
+        if not recursive:
+            raise click.UsageError("--engine spark needs -r.")
+        check_key_files(key_files, "--key-file with a regular file: executors read it")
+
+    @contextmanager
+    def engine(self, key_files: Sequence[str], backend: str | None) -> Iterator[TreeEngine]:
+        with cluster() as spark, ThreadPoolExecutor(1, thread_name_prefix="rijn-spark") as caller:
+            yield SparkTreeEngine(spark, caller, key_files, backend)
+
+
+_CHOICES: dict[str, Choice] = {LOCAL: _Local(), SPARK: _Spark()}
+
+
+def choice(name: str) -> Choice:
+    """Returns the engine with a name of --engine."""
+    return _CHOICES[name]
+
+
+class SparkTreeEngine:
     """A tree.TreeEngine whose work Spark's executors do."""
 
     is_local = False

@@ -141,10 +141,11 @@ def command(
     if bare and not key_files:
         raise click.UsageError("--bare needs --key-file: a bare message has no place for a salt.")
     suffix = BARE_SUFFIX if bare else SUFFIX
-    distributed.check(engine, key_files, recursive=recursive)
+    choice = distributed.choice(engine)
+    choice.check(key_files, recursive=recursive)
     if named_tree is not None:
         keys.read_keys()
-        with distributed.engaged(engine, key_files, backend) as chosen:
+        with choice.engine(key_files, backend) as chosen:
             task = _tree_task(keys, aead, backend, chosen, bare=bare, force=force, update=update)
             return tree.work_on_tree(
                 named_tree, task, jobs=chosen.jobs(jobs), progress=progress, quiet=quiet

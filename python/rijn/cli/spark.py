@@ -21,7 +21,7 @@ from .options import STDIN
 from .signals import undisturbed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 LOCAL, SPARK = "local", "spark"
 _SETTINGS = "does not go with --engine spark: Spark's settings decide it."
@@ -43,17 +43,24 @@ engine_option = click.option(
 )
 
 
-def check_engine(engine: str) -> None:
+def check_options() -> None:
     """Refuses options that Spark decides itself or does not have. UsageError."""
-    if engine != SPARK:
-        return
     context = click.get_current_context()
     for name, text in _REFUSED.items():
         if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
             raise click.UsageError(text)
 
 
-def is_no_file(name: str) -> bool:
+def check_key_files(names: Sequence[str], needed: str) -> None:
+    """Refuses key files that executors cannot read. UsageError.
+
+    needed  what the command needs instead, and that executors read it
+    """
+    if not names or any(_is_no_file(name) for name in names):
+        raise click.UsageError(f"--engine spark needs {needed}, because Rijn sends them no key.")
+
+
+def _is_no_file(name: str) -> bool:
     """Returns whether it exists and is not a regular file, such as a pipe. Executors cannot read it."""
     try:
         return name == STDIN or not stat.S_ISREG(os.stat(name).st_mode)

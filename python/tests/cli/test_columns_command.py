@@ -352,7 +352,7 @@ def test_spark_has_one_job_here(
         raise Asked
 
     module = importlib.import_module(f"rijn.cli.columns.{command}")
-    monkeypatch.setattr(engines, "check_engine", lambda _engine: None)
+    monkeypatch.setattr(engines, "check_options", lambda: None)
     monkeypatch.setattr(engines, "needs_packages", lambda *_more: None)
     monkeypatch.setattr(tasks, "Options", options)
     write(small_table())

@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def spark_engine(sealing_options: SealingOptions, options: Options) -> Iterator[SparkEngine]:
+def spark_engine(sealing_options: SealingOptions, options: Options) -> Iterator[SparkColumnsEngine]:
     """Yields the engine with a session. Failure."""
     try:
         with cluster() as spark:
-            yield SparkEngine(spark, sealing_options, options)
+            yield SparkColumnsEngine(spark, sealing_options, options)
     finally:
         discard_unfinished()
 
 
-class SparkEngine:
+class SparkColumnsEngine:
     """An engines.ColumnsEngine in a Spark session."""
 
     def __init__(self, spark: Any, sealing_options: SealingOptions, options: Options) -> None:
@@ -55,7 +55,7 @@ class SparkEngine:
         self._options = options
 
     def encrypt(self, pair: Pair, dropped: Sequence[str]) -> None:
-        """dropped: empty, because Spark keeps no metadata of a file (spark.check_engine)"""
+        """dropped: empty, because Spark keeps no metadata of a file (spark.check_options)"""
         table = Frame(self._spark, pair.source)
         notes = self._options.under_primary(new_notes(table, self._sealing_options))
         change = _Change(pair, table, notes, self._options)

@@ -4,18 +4,21 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from ..run_files import check_apart, work_on_each
-from ..spark import SPARK, check_engine
+import click
+
+from ..run_files import Pair, check_apart, pairs, work_on_each
+from ..spark import LOCAL, SPARK, check_key_files, check_options
 from ..standard import say
-from .options import check_files, check_keysets, needs_packages, pairs_of
+from .options import check_files, is_table, needs_packages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
-    from ..run_files import Pair
     from .options import SealingOptions
     from .request import Request
     from .tasks import Options
@@ -33,6 +36,92 @@ class ColumnsEngine(Protocol):
 
     def rotate(self, pair: Pair) -> str:
         """Changes the key of columns. Returns a text about the result."""
+
+
+class Choice(Protocol):
+    """An engine that the command line names, before its packages are loaded."""
+
+    def check(self, keysets: Sequence[str]) -> None:
+        """Checks that the engine can do what the options ask for. UsageError."""
+
+    def pairs(
+        self, files: Sequence[str], output: str | None, beside: Callable[[str], str | None]
+    ) -> list[Pair]:
+        """Returns the tables and the places of their results, as run_files.pairs does. UsageError,
+        Failure."""
+
+    def jobs(self, given: int) -> int:
+        """Returns the number of threads in this process if --jobs is `given`."""
+
+    def engine(
+        self,
+        sealing_options: SealingOptions,
+        options: Options,
+        print_line: Callable[[str], object] | None,
+    ) -> AbstractContextManager[ColumnsEngine]:
+        """Yields the engine. `print_line` prints lines that are not errors. Failure."""
+
+
+class _Local:
+    def check(self, _keysets: Sequence[str]) -> None:
+        pass
+
+    def pairs(
+        self, files: Sequence[str], output: str | None, beside: Callable[[str], str | None]
+    ) -> list[Pair]:
+        return pairs(files, output, beside)
+
+    def jobs(self, given: int) -> int:
+        return given
+
+    @contextmanager
+    def engine(
+        self,
+        sealing_options: SealingOptions,
+        options: Options,
+        print_line: Callable[[str], object] | None,
+    ) -> Iterator[ColumnsEngine]:
+        from .local import LocalColumnsEngine
+
+        yield LocalColumnsEngine(sealing_options, options, print_line)
+
+
+class _Spark:
+    def check(self, keysets: Sequence[str]) -> None:
+        check_options()
+        check_key_files(keysets, "keysets in regular files: executors read them")
+
+    def pairs(
+        self, files: Sequence[str], output: str | None, beside: Callable[[str], str | None]
+    ) -> list[Pair]:
+        """A table may be a folder, and -o may name such a folder as the result, not as a folder to put
+        results into."""
+        files = [name.rstrip(os.sep) or name for name in files]
+        if output is None or output.endswith(os.sep) or not is_table(output):
+            return pairs(files, output, beside)
+        if len(files) > 1:
+            raise click.UsageError(
+                f"-o {output} is one result, but there are {len(files):,} sources."
+            )
+        return [Pair(files[0], output, True, True, "")]
+
+    def jobs(self, _given: int) -> int:
+        return 1  # the executors do the work
+
+    @contextmanager
+    def engine(
+        self,
+        sealing_options: SealingOptions,
+        options: Options,
+        _print_line: Callable[[str], object] | None,
+    ) -> Iterator[ColumnsEngine]:
+        from .cluster import spark_engine
+
+        with spark_engine(sealing_options, options) as engine:
+            yield engine
+
+
+_CHOICES: dict[str, Choice] = {LOCAL: _Local(), SPARK: _Spark()}
 
 
 def run(
@@ -53,9 +142,9 @@ def run(
     """
     check_files(request.files)
     sealing_options = request.sealing_options()
-    check_engine(request.engine)
-    check_keysets(request.engine, request.keysets)
-    found = pairs_of(request.engine, request.files, request.output, beside)
+    choice = _CHOICES[request.engine]
+    choice.check(request.keysets)
+    found = choice.pairs(request.files, request.output, beside)
     check_apart(found)
     needs_packages()
 
@@ -63,27 +152,8 @@ def run(
     from .tasks import Options
 
     keysets = Keysets(request.keysets)
-    jobs, backend, progress = request.jobs_here, request.backend, request.progress
+    jobs, backend, progress = choice.jobs(request.jobs), request.backend, request.progress
     options = Options(keysets, request.force, jobs, backend, progress, null=null)
     print_line = None if request.quiet else say
-    with _engaged(request.engine, sealing_options, options, print_line) as engine:
+    with choice.engine(sealing_options, options, print_line) as engine:
         return work_on_each(found, lambda pair: work(engine, pair), done, print_line)
-
-
-@contextmanager
-def _engaged(
-    name: str,
-    sealing_options: SealingOptions,
-    options: Options,
-    print_line: Callable[[str], object] | None,
-) -> Iterator[ColumnsEngine]:
-    """Yields the engine with this name. `print_line` prints lines that are not errors. Failure."""
-    if name == SPARK:
-        from .cluster import spark_engine
-
-        with spark_engine(sealing_options, options) as engine:
-            yield engine
-    else:
-        from .local import LocalEngine
-
-        yield LocalEngine(sealing_options, options, print_line)

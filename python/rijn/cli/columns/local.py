@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
+from ...columns.formats import named
 from ...errors import InvalidTag
 from ..failures import Exit, Failure, printable
 from .delimited import from_text, to_text
@@ -19,7 +20,6 @@ from .former import Former, categories_of, check_order, own_field, rotated_note
 from .kinds import open_table
 from .metadata import FileMetadata, Unread, coverings, tell_of_boxes, unknown
 from .note import sealed_field, with_note
-from .options import REPEATING
 from .table_notes import new_notes, note_of, opened_notes, sealed_notes
 from .tasks import (
     Task,
@@ -40,10 +40,8 @@ if TYPE_CHECKING:
     from .tables import Table
     from .tasks import Conversion, Options
 
-_REPEATING = (REPEATING, "tink")  # formats in which equal values stay equal
 
-
-class LocalEngine:
+class LocalColumnsEngine:
     """An engines.ColumnsEngine in this process."""
 
     def __init__(
@@ -180,7 +178,7 @@ class _Found(NamedTuple):
     @property
     def is_unique(self) -> bool:
         """True if sealed values never repeat."""
-        return self.note.format not in _REPEATING
+        return not any(it.deterministic for it in named(self.note.format).algorithms)
 
 
 def _dropped_keys(table: Table, wanted: Sequence[str]) -> set[bytes]:

@@ -20,8 +20,7 @@ from ..options import (
     quiet_option,
     speed_options,
 )
-from ..run_files import Pair, pairs
-from ..spark import SPARK, engine_option, is_no_file
+from ..spark import engine_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -189,15 +188,6 @@ def check_files(files: Sequence[str]) -> None:
         raise click.UsageError("Standard input cannot be a table: name a file.")
 
 
-def check_keysets(engine: str, names: Sequence[str]) -> None:
-    """UsageError."""
-    if engine == SPARK and any(is_no_file(name) for name in names):
-        raise click.UsageError(
-            "--engine spark needs keysets in regular files: executors read them, because Rijn sends"
-            " them no key."
-        )
-
-
 def contexts_of(given: Sequence[str]) -> dict[str, str]:
     """Returns the values of --context, by column name. UsageError."""
     found: dict[str, str] = {}
@@ -207,21 +197,6 @@ def contexts_of(given: Sequence[str]) -> dict[str, str]:
             raise click.UsageError("--context takes COL=TEXT, once for each column.")
         found[name] = text
     return found
-
-
-def pairs_of(
-    engine: str, files: Sequence[str], output: str | None, beside: Callable[[str], str | None]
-) -> list[Pair]:
-    """Returns the pairs of run_files.pairs. With Spark a table may be a folder, and -o may name such a
-    folder as the result, not as a folder to put results into. UsageError, Failure."""
-    if engine != SPARK:
-        return pairs(files, output, beside)
-    files = [name.rstrip(os.sep) or name for name in files]
-    if output is None or output.endswith(os.sep) or not is_table(output):
-        return pairs(files, output, beside)
-    if len(files) > 1:
-        raise click.UsageError(f"-o {output} is one result, but there are {len(files):,} sources.")
-    return [Pair(files[0], output, True, True, "")]
 
 
 def is_table(path: str) -> bool:

@@ -9,7 +9,6 @@ import functools
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from ..spark import SPARK
 from .options import SealingOptions, contexts_of
 
 if TYPE_CHECKING:
@@ -42,11 +41,6 @@ class Request:
         return SealingOptions(
             self.columns, self.format, self.deterministic, self.aad, contexts, self.pad
         )
-
-    @property
-    def jobs_here(self) -> int:
-        """The number of threads in this process. With Spark the executors do the work."""
-        return 1 if self.engine == SPARK else self.jobs
 
 
 def as_request(function: Callable[..., int]) -> Callable[..., int]:

@@ -50,7 +50,7 @@ class TreeEngine(Protocol):
         """Ends the work on all files, if another process does it."""
 
 
-class LocalEngine:
+class LocalTreeEngine:
     """This process."""
 
     is_local = True
