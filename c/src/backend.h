@@ -415,16 +415,12 @@ typedef struct rijn_xts_table {
 typedef struct rijn_gcm_table {
     /* Computes y = (y XOR block) * H for each block at p (SP 800-38D section 6.4). */
     void (*ghash)(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks);
-    /* Run CTR over whole blocks, and ghash over their ciphertext. */
-    void (*gcm_encrypt)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
-                        const uint8_t *in, size_t blocks);
-    void (*gcm_decrypt)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
-                        const uint8_t *in, size_t blocks);
-    /* Are gcm_encrypt and gcm_decrypt for output that no cache holds: see ctr_bypass. */
-    void (*gcm_bypass_encrypt)(const void *context, rijn_counter *counter, uint8_t y[16],
-                               uint8_t *out, const uint8_t *in, size_t blocks);
-    void (*gcm_bypass_decrypt)(const void *context, rijn_counter *counter, uint8_t y[16],
-                               uint8_t *out, const uint8_t *in, size_t blocks);
+    /* Runs CTR over whole blocks, and ghash over their ciphertext. */
+    void (*gcm_crypt)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
+                      const uint8_t *in, size_t blocks, bool decrypting);
+    /* Is gcm_crypt for output that no cache holds: see ctr_bypass. */
+    void (*gcm_bypass)(const void *context, rijn_counter *counter, uint8_t y[16], uint8_t *out,
+                       const uint8_t *in, size_t blocks, bool decrypting);
     /* Seal or open a whole message. gcm_open stores the computed tag; its caller compares it. */
     void (*gcm_seal)(const void *context, uint8_t *out, uint8_t *tag, size_t tag_size,
                      const uint8_t *nonce, size_t nonce_size, const uint8_t *ad, size_t ad_size,

@@ -60,13 +60,15 @@ static void load_messages(rijn_call *call, size_t first, size_t count)
 
 /* Loads messages of a regular call (plan.h). The offsets alone say where each message and its
  * result lie. Compilers turn each of these loops into vectors. */
-RIJN_INLINE void load_regular(rijn_call *call, size_t first, size_t count, rijn_layout layout,
-                              bool opening)
+static void load_regular(rijn_call *call, size_t first, size_t count)
 {
     const rijn_plan *const plan = call->plan;
     const rijn_many *const many = plan->many;
     const rijn_column column = plan->in_column;
+    const rijn_layout layout = plan->in_layout;
+    const bool opening = plan->opening;
     const size_t overhead = plan->overhead, start = rijn_string_start(&column, layout, first);
+    const size_t change = opening ? -overhead : 0; /* of a text over its message */
     const size_t tag_first = plan->mode == RIJN_MANY_SIV ? plan->tag_size : 0;
     const size_t growth = opening ? -overhead : overhead; /* of a result over its message */
     int32_t *const ends32 = many->out_offsets32 ? many->out_offsets32 + first : NULL;
@@ -76,12 +78,14 @@ RIJN_INLINE void load_regular(rijn_call *call, size_t first, size_t count, rijn_
     rijn_batch *const batch = &call->batch;
     size_t starts[RIJN_BATCH + 1]; /* counted from the first message */
 
-    for (size_t j = 0; j <= count; j++)
-        starts[j] = rijn_string_start(&column, layout, first + j) - start;
+    for (size_t j = 0; layout == OFFSETS_32 && j <= count; j++)
+        starts[j] = rijn_string_start(&column, OFFSETS_32, first + j) - start;
+    for (size_t j = 0; layout != OFFSETS_32 && j <= count; j++)
+        starts[j] = rijn_string_start(&column, OFFSETS_64, first + j) - start;
     for (size_t j = 0; j < count; j++)
         batch->number[j] = (uint32_t)j;
     for (size_t j = 0; j < count; j++)
-        batch->size[j] = starts[j + 1] - starts[j] - (opening ? overhead : 0);
+        batch->size[j] = starts[j + 1] - starts[j] + change;
     for (size_t j = 0; j < count; j++)
         batch->in[j] = in + starts[j];
     for (size_t j = 0; j < count; j++)
@@ -128,14 +132,8 @@ void rijn_load_batch(rijn_call *call, size_t first, size_t count)
 
     if (!plan->regular)
         load_messages(call, first, count);
-    else if (plan->in_layout == OFFSETS_32 && plan->opening)
-        load_regular(call, first, count, OFFSETS_32, true);
-    else if (plan->in_layout == OFFSETS_32)
-        load_regular(call, first, count, OFFSETS_32, false);
-    else if (plan->opening)
-        load_regular(call, first, count, OFFSETS_64, true);
     else
-        load_regular(call, first, count, OFFSETS_64, false);
+        load_regular(call, first, count);
     rijn_load_nonces(call, first);
     rijn_load_ad(call, first);
 }

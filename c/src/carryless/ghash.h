@@ -112,7 +112,7 @@ RIJN_INLINE block squared(block x)
 /* Computes the powers of a POLYVAL key. After H^1, H^2, …, H^n come their products with H^n, all
  * together, so that few of them wait for each other. Ends when there are at least `blocks` powers, or
  * all. */
-RIJN_INLINE void set_powers(context *c, block key, size_t blocks)
+RIJN_APART static void set_powers(context *c, block key, size_t blocks)
 {
     block p[POWERS];
 

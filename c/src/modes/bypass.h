@@ -84,9 +84,8 @@ RIJN_OPERATION void ctr_bypass(const void *c, rijn_counter *counter, uint8_t *ou
     ctr_crypt(c, counter, s.out, in, size);
 }
 
-/* Does the work of gcm_blocks. */
-RIJN_INLINE void gcm_bypass(const context *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
-                            const uint8_t *in, size_t blocks, bool decrypting)
+RIJN_OPERATION void gcm_bypass(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                               const uint8_t *in, size_t blocks, bool decrypting)
 {
     position at = position_load(counter, false);
     hash y = hash_load(sum);
@@ -95,15 +94,12 @@ RIJN_INLINE void gcm_bypass(const context *c, rijn_counter *counter, uint8_t sum
     stage s;
 
     stage_begin(&s, out);
-    if (!decrypting && size >= BATCH) {
-        next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
-        aes_encrypt(c, v, FLIGHT);
-        stage_batch(&s, in, v, FLIGHT);
-        in += BATCH, size -= BATCH;
-    }
+    memset(s.bytes + LINE, 0, BATCH);
     for (; size >= BATCH; in += BATCH, size -= BATCH) {
         next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
-        y = aes_encrypt_ghash(c, v, y, decrypting ? in : s.bytes + LINE);
+        const hash next = aes_encrypt_ghash(c, v, y, decrypting ? in : s.bytes + LINE);
+        if (decrypting || s.begun) /* else no batch has been encrypted yet */
+            y = next;
         stage_batch(&s, in, v, FLIGHT);
     }
     if (!decrypting && s.begun)
@@ -111,19 +107,7 @@ RIJN_INLINE void gcm_bypass(const context *c, rijn_counter *counter, uint8_t sum
     stage_end(&s);
     hash_store(sum, y);
     position_store(counter->block, &at);
-    (decrypting ? gcm_decrypt : gcm_encrypt)(c, counter, sum, s.out, in, size / 16);
-}
-
-RIJN_OPERATION void gcm_bypass_encrypt(const void *c, rijn_counter *counter, uint8_t sum[16],
-                                       uint8_t *out, const uint8_t *in, size_t blocks)
-{
-    gcm_bypass(c, counter, sum, out, in, blocks, false);
-}
-
-RIJN_OPERATION void gcm_bypass_decrypt(const void *c, rijn_counter *counter, uint8_t sum[16],
-                                       uint8_t *out, const uint8_t *in, size_t blocks)
-{
-    gcm_bypass(c, counter, sum, out, in, blocks, true);
+    gcm_crypt(c, counter, sum, s.out, in, size / 16, decrypting);
 }
 
 #define IF_BYPASS(function) (function)

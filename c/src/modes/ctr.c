@@ -30,7 +30,8 @@ void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
     stream->ready = 0;
 }
 
-size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in, size_t size)
+RIJN_APART size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in,
+                                  size_t size)
 {
     const size_t n = size < stream->ready ? size : stream->ready;
 

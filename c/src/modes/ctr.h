@@ -181,6 +181,26 @@ RIJN_APART static void ctr_either(const context *c, rijn_counter *counter, uint8
     position_store(counter->block, &at);
 }
 
+#ifdef NATIVE_REGISTERS
+RIJN_OPERATION rijn_status ctr_in_registers(const void *c, const uint8_t counter[16], uint8_t *out,
+                                            const uint8_t *in, size_t size); /* registers.h */
+
+RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
+                              size_t size)
+{
+    const uint32_t low = load_be32(counter->block + 12);
+    const size_t blocks = size / 16 + (size % 16 != 0);
+
+    if (counter->little || counter->hidden || blocks > UINT32_MAX - low) {
+        ctr_either(c, counter, out, in, size);
+    } else {
+        ctr_in_registers(c, counter->block, out, in, size);
+        store_be32(counter->block + 12, low + (uint32_t)blocks);
+    }
+}
+
+#else
+
 /* Is for big-endian counters, which most counters are. A loop for them alone takes 5 % less time for
  * a block, unless the cipher takes most of the time. */
 #ifdef CIPHER_APART
@@ -204,3 +224,5 @@ RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out
     else
         ctr_big_endian(c, counter, out, in, size);
 }
+
+#endif

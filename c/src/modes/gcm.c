@@ -125,12 +125,10 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
     n = crypt_ahead(gcm, out, in, size);
     in += n, out += n, size -= n;
     n = size - size % rijn_stream_most(gcm->key);
-    if (n && rijn_bypasses(gcm->key, out, in, n))
-        (phase == PHASE_ENCRYPT ? table->gcm_bypass_encrypt : table->gcm_bypass_decrypt)(
-            gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16);
-    else if (n)
-        (phase == PHASE_ENCRYPT ? table->gcm_encrypt : table->gcm_decrypt)(
-            gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16);
+    if (n)
+        (rijn_bypasses(gcm->key, out, in, n) ? table->gcm_bypass : table->gcm_crypt)(
+            gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16,
+            phase == PHASE_DECRYPT);
     in += n, out += n, size -= n;
     if (size) {
         rijn_stream_refill(gcm->key, &gcm->stream);
@@ -480,7 +478,7 @@ rijn_status rijn_gcm_tag(const rijn_key *key, uint8_t *tag, size_t tag_size, con
     REQUIRE(within(size, gcm_limits.data) && within(ad_size, gcm_limits.ad), RIJN_ERR_SIZE);
     rijn_gcm_of(key->backend)
         ->gcm_tag(key->context, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, 0, nonce_size, ad_size, size));
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, RIJN_FRAME, nonce_size, ad_size, size));
 }
 
 #endif

@@ -41,6 +41,14 @@ RIJN_ONCE hash ghash_end(const context *c, hash y, const uint8_t *p, size_t size
 }
 #endif
 
+/* Returns the hash of a message: of the padded associated data, the padded data and their lengths. */
+RIJN_APART static hash gcm_hash(const context *c, const uint8_t *ad, size_t ad_size,
+                                const uint8_t *p, size_t size)
+{
+    return ghash_end(c, ghash_padded(c, ghash_zero(), ad, ad_size), p, size, (uint64_t)ad_size * 8,
+                     (uint64_t)size * 8);
+}
+
 /* Returns J0 (section 7.1, step 2), as the first counter. Its last word counts. */
 RIJN_ONCE position gcm_position(const context *c, const uint8_t *nonce, size_t size)
 {
@@ -51,42 +59,37 @@ RIJN_ONCE position gcm_position(const context *c, const uint8_t *nonce, size_t s
             .fixed = block_pair(load_le64(nonce), load_le32(nonce + 8) | (uint64_t)1 << 56),
             .low = 1,
             .width = 4};
-    hash_store(j0.block, ghash_end(c, ghash_zero(), nonce, size, 0, (uint64_t)size * 8));
+    hash_store(j0.block, gcm_hash(c, NULL, 0, nonce, size));
     j0.hidden = 1;
     return position_load(&j0, false);
 }
 
 /* Processes the whole batches of the data, and returns their size. With NATIVE_CARRYLESS it hashes
- * one batch while it encrypts another. Other backends gain nothing by that, and hash all batches at
- * once. */
-RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, uint8_t *out,
-                               const uint8_t *in, size_t size, bool decrypting)
+ * one batch while it encrypts another: when opening the same one, when sealing the one before. Other
+ * backends gain nothing by that, and hash all batches at once. Not inlined: it needs all registers,
+ * and short messages do not call it. */
+RIJN_APART static size_t gcm_batches(const context *c, position *counter, hash *sum, uint8_t *out,
+                                     const uint8_t *in, size_t size, bool decrypting)
 {
     const size_t done = size - size % BATCH;
     position at = *counter;
     hash y = *sum;
 #ifdef NATIVE_CARRYLESS
-    size_t batches = size / BATCH;
+    const uint8_t *text = decrypting ? in : out; /* the next batch to hash */
+    size_t left = done;
     vec v[FLIGHT];
 
-    if (decrypting) {
-        for (; batches; batches--, in += BATCH, out += BATCH) {
-            next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
-            y = aes_encrypt_ghash(c, v, y, in);
-            xor_vecs(out, in, v, FLIGHT);
-        }
-    } else if (batches) {
-        next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
-        aes_encrypt(c, v, FLIGHT);
-        xor_vecs(out, in, v, FLIGHT);
-        while (--batches) {
-            next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
-            y = aes_encrypt_ghash(c, v, y, out);
-            in += BATCH, out += BATCH;
-            xor_vecs(out, in, v, FLIGHT);
-        }
-        y = ghash(c, y, out, BATCH_BLOCKS);
+    if (!decrypting) {
+        ctr_bytes(c, &at, out, in, BATCH);
+        in += BATCH, out += BATCH, left -= BATCH;
     }
+    for (; left; left -= BATCH, in += BATCH, out += BATCH, text += BATCH) {
+        next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
+        y = aes_encrypt_ghash(c, v, y, text);
+        xor_vecs(out, in, v, FLIGHT);
+    }
+    if (!decrypting)
+        y = ghash(c, y, text, BATCH_BLOCKS);
 #else
     if (decrypting)
         y = ghash(c, y, in, done / 16);
@@ -99,30 +102,16 @@ RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, u
     return done;
 }
 
-/* Not inlined: they need all registers, and short messages do not call them. */
-RIJN_APART static size_t gcm_encrypt_batches(const context *c, position *counter, hash *sum,
-                                             uint8_t *out, const uint8_t *in, size_t size)
-{
-    return gcm_batches(c, counter, sum, out, in, size, false);
-}
-
-RIJN_APART static size_t gcm_decrypt_batches(const context *c, position *counter, hash *sum,
-                                             uint8_t *out, const uint8_t *in, size_t size)
-{
-    return gcm_batches(c, counter, sum, out, in, size, true);
-}
-
 /* Processes whole blocks of a message in pieces. */
-RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
-                            const uint8_t *in, size_t blocks, bool decrypting)
+RIJN_OPERATION void gcm_crypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
+                              const uint8_t *in, size_t blocks, bool decrypting)
 {
     position at = position_load(counter, false);
     hash y = hash_load(sum);
     size_t size = 16 * blocks;
 
     if (!RIJN_WITH_SMALL_CODE && size >= BATCH) {
-        const size_t done =
-            (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
+        const size_t done = gcm_batches(c, &at, &y, out, in, size, decrypting);
         in += done, out += done, size -= done;
     }
     if (size && decrypting)
@@ -132,18 +121,6 @@ RIJN_INLINE void gcm_blocks(const context *c, rijn_counter *counter, uint8_t sum
         y = ghash(c, y, out, size / 16);
     hash_store(sum, y);
     position_store(counter->block, &at);
-}
-
-RIJN_OPERATION void gcm_encrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
-                                const uint8_t *in, size_t blocks)
-{
-    gcm_blocks(c, counter, sum, out, in, blocks, false);
-}
-
-RIJN_OPERATION void gcm_decrypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
-                                const uint8_t *in, size_t blocks)
-{
-    gcm_blocks(c, counter, sum, out, in, blocks, true);
 }
 
 /* ---- One message ---- */
@@ -213,8 +190,7 @@ GCM_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_
     in += VEC - 16, out += VEC - 16, size -= VEC - 16;
 #endif
     if (!RIJN_WITH_SMALL_CODE && size >= BATCH) {
-        const size_t done =
-            (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
+        const size_t done = gcm_batches(c, &at, &y, out, in, size, decrypting);
         in += done, out += done, size -= done;
     }
     y = gcm_end(c, &at, y, out, in, size, ad_bits, bits, decrypting);
@@ -256,7 +232,6 @@ RIJN_OPERATION void gcm_tag(const void *c, uint8_t *tag, size_t tag_size, const 
     uint8_t full[16];
 
     blocks_encrypt(c, &mask, 1);
-    hash_store(full, ghash_end(c, ghash_padded(c, ghash_zero(), ad, ad_size), in, size,
-                               (uint64_t)ad_size * 8, (uint64_t)size * 8));
+    hash_store(full, gcm_hash(c, ad, ad_size, in, size));
     tag_store(tag, tag_size, block_xor(block_load(full), mask));
 }

@@ -113,10 +113,8 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     }; \
     const rijn_gcm_table rijn_##id##_gcm = { \
         .ghash = IF_PIECES(ghash_blocks), \
-        .gcm_encrypt = IF_PIECES(gcm_encrypt), \
-        .gcm_decrypt = IF_PIECES(gcm_decrypt), \
-        .gcm_bypass_encrypt = IF_BYPASS(gcm_bypass_encrypt), \
-        .gcm_bypass_decrypt = IF_BYPASS(gcm_bypass_decrypt), \
+        .gcm_crypt = IF_PIECES(gcm_crypt), \
+        .gcm_bypass = IF_BYPASS(gcm_bypass), \
         .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
         .gcm_open = IF(RIJN_WITH_GCM, gcm_open), \
         .gcm_tag = IF_PIECES(gcm_tag) AND_GCM_IN_REGISTERS, \

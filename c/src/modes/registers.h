@@ -8,9 +8,10 @@
 
 /* ---- CTR ---- */
 
-/* Processes n vecs. The last one has `last` bytes, 1 to VEC. `low` is the counting word. */
-RIJN_INLINE void ctr_register_vecs(const context *c, block fixed, uint32_t low, uint8_t *out,
-                                   const uint8_t *in, int n, size_t last)
+/* Processes n vecs, or all but the last one if `whole` is false. Then it returns the keystream of that
+ * one. `low` is the counting word. */
+RIJN_INLINE vec ctr_register_vecs(const context *c, block fixed, uint32_t low, uint8_t *out,
+                                  const uint8_t *in, int n, bool whole)
 {
     vec v[FLIGHT];
 
@@ -21,15 +22,10 @@ RIJN_INLINE void ctr_register_vecs(const context *c, block fixed, uint32_t low, 
         v[i] = vec_begin(c, v[i], false);
     aes_rounds(c, v, n, false);
     RIJN_UNROLL
-    for (int i = 0; i < n; i++) {
-        uint8_t *const to = out + VEC * i;
-        const uint8_t *const from = in + VEC * i;
-        if (i < n - 1 || last == VEC)
-            vec_store(to, vec_end(v[i], vec_mask(c, vec_load(from), false), false));
-        else
-            vec_store_part(to, vec_end(v[i], vec_mask(c, vec_load_part(from, last), false), false),
-                           last);
-    }
+    for (int i = 0; i < n - !whole; i++)
+        vec_store(out + VEC * i, vec_end(v[i], vec_mask(c, vec_load(in + VEC * i), false), false));
+    return whole ? v[0]
+                 : vec_end(v[n - 1], vec_mask(c, vec_broadcast(block_pair(0, 0)), false), false);
 }
 
 /* Processes 1 to 16 bytes. */
@@ -52,23 +48,35 @@ RIJN_APART static rijn_status ctr_register_message(const context *c, const uint8
     const block fixed = block_load_apart(counter);
     uint32_t low = load_be32(counter + 12);
 
+    size_t whole;
+    vec last;
+
     for (; size >= BATCH; size -= BATCH, in += BATCH, out += BATCH, low += BATCH_BLOCKS)
-        ctr_register_vecs(c, fixed, low, out, in, FLIGHT, VEC);
+        ctr_register_vecs(c, fixed, low, out, in, FLIGHT, true);
+    if (size >= BATCH / 2) {
+        ctr_register_vecs(c, fixed, low, out, in, FLIGHT / 2, true);
+        size -= BATCH / 2, in += BATCH / 2, out += BATCH / 2, low += BATCH_BLOCKS / 2;
+    }
 #define CTR_REGISTER_VECS(n) \
     case n: \
-        ctr_register_vecs(c, fixed, low, out, in, n, size - VEC * (n - 1)); \
+        last = ctr_register_vecs(c, fixed, low, out, in, n, false); \
         break
     switch ((size + VEC - 1) / VEC) {
+    case 0:
+        return RIJN_OK;
         CTR_REGISTER_VECS(1);
         CTR_REGISTER_VECS(2);
         CTR_REGISTER_VECS(3);
-        CTR_REGISTER_VECS(4);
-        CTR_REGISTER_VECS(5);
-        CTR_REGISTER_VECS(6);
-        CTR_REGISTER_VECS(7);
-        CTR_REGISTER_VECS(8);
+    default:
+        last = ctr_register_vecs(c, fixed, low, out, in, FLIGHT / 2, false);
     }
 #undef CTR_REGISTER_VECS
+    whole = (size - 1) / VEC * VEC;
+    in += whole, out += whole, size -= whole;
+    if (size == VEC)
+        vec_store(out, vec_xor(last, vec_load(in)));
+    else
+        vec_store_part(out, vec_xor(last, vec_load_part(in, size)), size);
     return RIJN_OK;
 }
 
@@ -82,7 +90,7 @@ RIJN_OPERATION rijn_status ctr_in_registers(const void *c, const uint8_t counter
     return RIJN_OK;
 }
 
-_Static_assert(FLIGHT == 8, "the switch has a case for each number of vecs");
+_Static_assert(FLIGHT == 8, "the switch has a case for each number of vecs below half of it");
 
 /* ---- CBC ---- */
 

@@ -45,7 +45,8 @@ RIJN_INLINE uint32_t next_rcon(uint32_t rcon)
     return (rcon << 1 ^ (rcon >> 7) * 0x11b) & 0xff;
 }
 
-RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
+/* Not inlined: GCM-SIV expands a key for each message. */
+RIJN_APART static void aes_init(context *c, const uint8_t *key, size_t size)
 {
     __m128i a = block_load(key), b;
     uint8_t *to = c->encrypt;

@@ -318,6 +318,9 @@ RIJN_INLINE block gcm_lengths(size_t ad_size, size_t size)
     return block_pair((uint64_t)size * 8, (uint64_t)ad_size * 8);
 }
 
+RIJN_APART static block gcm_hash(const context *c, const uint8_t *ad, size_t ad_size,
+                                 const uint8_t *p, size_t size); /* modes/gcm.h */
+
 /* Processes a message with a nonce that does not have 12 bytes. */
 RIJN_APART static block gcm_hidden_message(const context *c, const uint8_t *nonce,
                                            size_t nonce_size, const uint8_t *ad, size_t ad_size,
@@ -325,8 +328,7 @@ RIJN_APART static block gcm_hidden_message(const context *c, const uint8_t *nonc
                                            bool decrypting)
 {
     const block zero = _mm_setzero_si128();
-    gcm_hidden hidden =
-        gcm_hide(ghash_end(c, zero, nonce, nonce_size, 0, (uint64_t)nonce_size * 8));
+    gcm_hidden hidden = gcm_hide(gcm_hash(c, NULL, 0, nonce, nonce_size));
 
     return (decrypting ? gcm_long_open : gcm_long_seal)(
         c, &hidden, (uint8_t *)gcm_ahead(out), (const uint8_t *)gcm_ahead(in), size + AHEAD_BYTES,

@@ -78,7 +78,7 @@ RIJN_INLINE const uint8_t *powers_from(const context *c, size_t n)
 
 /* Computes the vec of the powers H^VEC_BLOCKS to H, then doubles the number of powers by multiplying
  * all of them by the highest, until there are at least `blocks`, or all. */
-RIJN_INLINE void set_powers(context *c, __m128i key, size_t blocks)
+RIJN_APART static void set_powers(context *c, __m128i key, size_t blocks)
 {
     enum { VECS = POWERS / VEC_BLOCKS };
     const __m128i square = vec_first(times(vec_only(key), vec_only(key)));

@@ -25,40 +25,33 @@ enum { MANY_BLOCKS = POWERS - 1, MANY_STEP = 4 };
 typedef struct {
     const uint8_t *in[VEC_BLOCKS];
     uint8_t *out[VEC_BLOCKS];
-    const uint8_t *power[VEC_BLOCKS];     /* of block 0; the next powers follow */
-    size_t size[VEC_BLOCKS], least, most; /* bytes of the shortest and of the longest */
-    vec stem;                             /* the nonces, and the first round key */
-    vec last;                             /* round key */
+    size_t size[VEC_BLOCKS];
+} many_texts;
+
+typedef struct {
+    many_texts texts;
+    const uint8_t *power[VEC_BLOCKS]; /* of block 0; the next powers follow */
+    size_t least, most;               /* bytes of the shortest and of the longest */
+    vec stem;                         /* the nonces, and the first round key */
+    vec last;                         /* round key */
     product sum;
 } many_lanes;
 
-/* Returns how many bytes the block at `at` of a lane has, 0 to 16. */
-RIJN_INLINE size_t many_left(const many_lanes *q, int lane, size_t at)
-{
-    const size_t size = q->size[lane];
-    return size <= at ? 0 : size - at < 16 ? size - at : 16;
-}
-
-/* Loads the block at `at` of each lane. Zeros follow partial blocks. */
-RIJN_INLINE vec many_load_parts(const many_lanes *q, size_t at)
+/* XORs keystream to the block at `at` of lanes that may have ended. Returns the ciphertext, followed by
+ * zeros. Not inlined: a message has at most one such block. */
+RIJN_APART static vec many_part(const many_texts *texts, size_t at, vec keystream, bool decrypting)
 {
     block x[VEC_BLOCKS];
 
+    vec_blocks(x, keystream);
     RIJN_UNROLL
-    for (int i = 0; i < VEC_BLOCKS; i++)
-        x[i] = many_load_part(q->in[i], at, many_left(q, i, at));
-    return vec_of(x);
-}
-
-/* Stores the block at `at` of each lane. Returns the stored bytes, followed by zeros. */
-RIJN_INLINE vec many_store_parts(const many_lanes *q, size_t at, vec v)
-{
-    block x[VEC_BLOCKS];
-
-    vec_blocks(x, v);
-    RIJN_UNROLL
-    for (int i = 0; i < VEC_BLOCKS; i++)
-        x[i] = many_store_part(q->out[i], at, many_left(q, i, at), x[i]);
+    for (int i = 0; i < VEC_BLOCKS; i++) {
+        const size_t size = texts->size[i];
+        const size_t left = size <= at ? 0 : size - at < 16 ? size - at : 16;
+        const block from = many_load_part(texts->in[i], at, left);
+        const block text = many_store_part(texts->out[i], at, left, _mm_xor_si128(x[i], from));
+        x[i] = decrypting ? from : text;
+    }
     return vec_of(x);
 }
 
@@ -70,7 +63,7 @@ RIJN_INLINE vec many_powers(const many_lanes *q, size_t at, bool equal)
         return vec_load_broadcast(q->power[0] + at);
     RIJN_UNROLL
     for (int i = 0; i < VEC_BLOCKS; i++)
-        x[i] = block_load(q->power[i] + (at < q->size[i] ? at : 0));
+        x[i] = block_load(q->power[i] + (at < q->texts.size[i] ? at : 0));
     return vec_of(x);
 }
 
@@ -90,16 +83,17 @@ RIJN_INLINE vec many_blocks(const context *c, many_lanes *q, size_t at, int n, b
     vec_encrypt_rounds(c, v, n + masks, 1);
     RIJN_UNROLL
     for (int i = masks; i < n + masks; i++, at += 16) {
-        vec text, from;
+        vec hashed;
         if (at + 16 <= q->least) {
-            from = vec_gather(q->in, at);
-            text = vec_last_round(v[i], vec_xor(q->last, from));
-            vec_scatter(q->out, at, text);
+            const vec from = vec_gather(q->texts.in, at);
+            const vec text = vec_last_round(v[i], vec_xor(q->last, from));
+            vec_scatter(q->texts.out, at, text);
+            hashed = decrypting ? from : text;
         } else {
-            from = many_load_parts(q, at);
-            text = many_store_parts(q, at, vec_last_round(v[i], vec_xor(q->last, from)));
+            const many_texts texts = q->texts; /* the others may stay in registers */
+            hashed = many_part(&texts, at, vec_last_round(v[i], q->last), decrypting);
         }
-        add_product(&q->sum, reverse_blocks(decrypting ? from : text), many_powers(q, at, equal));
+        add_product(&q->sum, reverse_blocks(hashed), many_powers(q, at, equal));
     }
     return first ? vec_last_round(v[0], q->last) : vec_zero();
 }
@@ -141,7 +135,7 @@ RIJN_INLINE vec many_lengths(const rijn_batch *b, const many_lanes *q, const uin
 
     RIJN_UNROLL
     for (int i = 0; i < VEC_BLOCKS; i++)
-        x[i] = block_pair((uint64_t)q->size[i] * 8,
+        x[i] = block_pair((uint64_t)q->texts.size[i] * 8,
                           b->has_ad ? (uint64_t)b->ad_size[lanes[i]] * 8 : 0);
     return equal ? vec_broadcast(x[0]) : vec_of(x);
 }
@@ -161,12 +155,13 @@ RIJN_INLINE void many_in_lanes(const context *c, const rijn_batch *b, const uint
         const size_t n = lanes[i];
         nonce[i] = b->nonces + 16 * n;
         tag[i] = b->tag[n];
-        q.in[i] = b->in[n];
-        q.out[i] = b->out[n];
-        q.size[i] = b->size[equal ? lanes[0] : n];
-        q.power[i] = powers_from(c, (q.size[i] + 15) / 16 + 1);
-        q.least = i == 0 || q.size[i] < q.least ? q.size[i] : q.least;
-        q.most = i == 0 || q.size[i] > q.most ? q.size[i] : q.most;
+        const size_t size = b->size[equal ? lanes[0] : n];
+        q.texts.in[i] = b->in[n];
+        q.texts.out[i] = b->out[n];
+        q.texts.size[i] = size;
+        q.power[i] = powers_from(c, (size + 15) / 16 + 1);
+        q.least = i == 0 || size < q.least ? size : q.least;
+        q.most = i == 0 || size > q.most ? size : q.most;
     }
     q.stem = vec_xor(vec_gather(nonce, 0), vec_load_broadcast(c->encrypt));
     q.last = vec_last_key(c);
