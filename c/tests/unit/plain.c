@@ -157,9 +157,13 @@ static hash ghash(const context *c, hash y, const uint8_t *p, size_t blocks)
 
 /* These backends have the indices after the registry's. */
 enum { RIJN_INDEX_plain_1 = RIJN_INDEX_END, RIJN_INDEX_plain_2, RIJN_INDEX_plain_4 };
-#define PLAIN_MODES(id) RIJN_MODES(id)
+/* What backends.h makes of a line of backends.def. */
+#define PLAIN_LINE(id) \
+    static const char rijn_name_##id[] = "plain"; \
+    enum { RIJN_CONSTANT_TIME_##id = false, RIJN_AUTOMATIC_##id = false };
+#define PLAIN_MODES(id) PLAIN_LINE(id) RIJN_MODES(id)
 #define PLAIN_CORE(id) RIJN_CORE(id)
 
 PLAIN_MODES(PLAIN_RECORD)
 
-const rijn_backend PLAIN_RECORD = {.name = "plain", .summary = "", PLAIN_CORE(PLAIN_RECORD)};
+const rijn_backend PLAIN_RECORD = {.summary = "", PLAIN_CORE(PLAIN_RECORD)};
