@@ -11,7 +11,7 @@ retry() { # COMMAND: up to four times, for slow mirrors
 }
 
 # Folders outside c/ with fuzz targets. Their seeds run together with the seeds of the C library.
-fuzz_folders="$root/python/tests/fuzz;$root/integrations/duckdb/fuzz"
+fuzz_folders=$(sed -n "s|^FUZZ_FOLDERS = ||p" "$root/Makefile" | sed "s|\$(CURDIR)|$root|g")
 
 # Configures, builds and runs ctest. The constant-time tests are excluded, for another stage runs them.
 c_suite() { # DIRECTORY CMAKE-OPTION...

@@ -3,8 +3,8 @@
     python tools/figures.py measure     measures the backends and their peers: docs/figures.json
     python tools/figures.py             writes the table of docs/measurements.md, README.md's first
                                         ratio and docs/backends.svg from this file, the tables of
-                                        BACKENDS from c/src/backends.def, and the tables of
-                                        size_tables.py
+                                        BACKENDS from c/src/backends.def, the columns of COLUMNS
+                                        from the backends' tables, and the tables of size_tables.py
 
 The run is `rijn bench --json`'s own format, so `rijn bench --from docs/figures.json` shows all of
 it. Measure on a quiet machine; tools/tests/test_docs.py holds the table to the file.
@@ -12,6 +12,7 @@ it. Measure on a quiet machine; tools/tests/test_docs.py holds the table to the 
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib as mpl
@@ -131,6 +132,51 @@ BACKENDS = {
     "docs/security.md": timing_table,
     "docs/claims.md": ground_table,
 }
+
+
+def in_flight(name: str) -> str | None:
+    """The blocks in flight of a backend; None if this build does not have it."""
+    return next((f"{it.blocks}" for it in rijn.backends() if it.name == name and it.blocks), None)
+
+
+def needs(name: str) -> str:
+    """The machine and the features of the CPU that a backend needs, as its table in C says."""
+    where = next(listed.where for listed in listed_backends() if listed.name == name)
+    header = (ROOT / "c" / "include" / "rijn_machine.h").read_text("utf-8")
+    titles = dict(re.findall(r'X\((\w+), "([^"]+)", "', header))
+    source = ROOT / "c" / "src" / "backends" / f"{name.replace('-', '_')}.c"
+    table = re.search(r"\.cpu = ([^,]*),", source.read_text("utf-8"))
+    features = re.findall(r"RIJN_CPU\((\w+)\)", table[1] if table else "")
+    machine, given, also = NEEDS[where]
+    return ", ".join([machine, *(titles[it] for it in features if it not in given), *also])
+
+
+# The machines of other-machines.md, the features that each has anyway, and what no feature says.
+NEEDS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "ARM64": (ELSEWHERE["ARM64"], ("NEON",), ("little-endian",)),
+    "RISCV64": (ELSEWHERE["RISCV64"], (), ()),
+    "SIMD128": ("WebAssembly built with `-msimd128`", (), ()),
+}
+# Columns of tables whose other columns are measured, or written by hand.
+COLUMNS: dict[str, tuple[str, Callable[[str], str | None]]] = {
+    "docs/x86.md": ("blocks in flight", in_flight),
+    "docs/other-machines.md": ("needs", needs),
+}
+
+
+def filled(text: str, column: str, cell: Callable[[str], str | None]) -> str:
+    """The page with this column of its table of backends. Backends that share a row have equal cells."""
+    lines = text.split("\n")
+    rows = [line.removesuffix(" |").split(" | ") for line in lines]
+    (head,) = (i for i, row in enumerate(rows) if row[0] == "| backend" and column in row)
+    place = rows[head].index(column)
+    for i in range(head + 2, lines.index("", head)):
+        made = {cell(name) for name in re.findall(r"`([\w-]+)`", rows[i][0])}
+        if len(made) > 1:
+            raise ValueError(f"{rows[i][0]}: one row has several cells: {made}")
+        rows[i][place] = made.pop() or rows[i][place]
+        lines[i] = " | ".join(rows[i]) + " |"
+    return "\n".join(lines)
 
 
 def run_in_words(results: Results) -> str:
@@ -257,6 +303,9 @@ def main() -> None:
     for name, made in BACKENDS.items():
         page = (ROOT / name).read_text("utf-8")
         (ROOT / name).write_text(LIST.sub(lambda _, made=made: made(), page), "utf-8")
+    for name, (column, cell) in COLUMNS.items():
+        page = (ROOT / name).read_text("utf-8")
+        (ROOT / name).write_text(filled(page, column, cell), "utf-8")
     size_tables.write()
     draw(results)
 

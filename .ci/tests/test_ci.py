@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,17 @@ def test_each_stage_has_a_job() -> None:
     listed = re.search(r"^ +stage:\n((?: +- \w+\n)+)", WORKFLOW.read_text("utf-8"), re.MULTILINE)
     assert listed
     assert re.findall(r"- (\w+)", listed[1]) == stages()
+
+
+def test_the_stages_have_the_folders_of_the_makefile() -> None:
+    """.ci/common.sh reads them from the Makefile: every folder outside c with fuzz targets."""
+    code = 'root=$1; . "$root/.ci/common.sh"; printf %s "$fuzz_folders"'
+    command = ["bash", "-c", code, "bash", str(ROOT)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    tops = (ROOT / name for name in ("python", "bench", "integrations", "js"))
+    found = {str(path.parent) for top in tops for path in top.rglob("fuzz_*.c")}
+    assert found
+    assert sorted(done.stdout.split(";")) == sorted(found)
 
 
 def test_the_runner_is_short() -> None:

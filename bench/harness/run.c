@@ -301,7 +301,7 @@ static void pin(int index)
 #endif
 }
 
-static void *work(void *memory)
+static void *run_worker(void *memory)
 {
     worker *w = memory;
 
@@ -328,11 +328,11 @@ static double run_all(const track *tr, const runner *r, size_t messages, double 
     for (int i = 0; i < n; i++) {
         workers[i] = (worker){
             .track = tr, .runner = r, .messages = messages, .index = i, .waiting = &waiting};
-        if ((n > 1 || tr->pin) && pthread_create(&threads[i], NULL, work, &workers[i]) != 0)
+        if ((n > 1 || tr->pin) && pthread_create(&threads[i], NULL, run_worker, &workers[i]) != 0)
             give_up("cannot start a thread for", r->by->name);
     }
     if (n == 1 && !tr->pin)
-        work(&workers[0]);
+        run_worker(&workers[0]);
     *cycles = 0;
     for (int i = 0; i < n; i++) {
         const sample *s = &workers[i].sample;

@@ -21,7 +21,7 @@
 /* AESGCM_algorithm and so on. Python needs a nonce of a byte or more. */
 #define RIJN_AES_AEAD(ID, id, Class, keys, least, most, usual, asked, tags, short_tags, data, ad, \
                       ...) \
-    static const algorithm Class##_algorithm = { \
+    static const aead_algorithm Class##_algorithm = { \
         .key_sizes = (keys), \
         .nonce_least = (least) ? (least) : 1, \
         .nonce_most = NONCE_MOST(most), \
@@ -35,7 +35,7 @@
         .start = START_##ID, \
     };
 #define RIJN_AEGIS_AEAD(ID, Class, name, size, ...) \
-    static const algorithm Class##_algorithm = { \
+    static const aead_algorithm Class##_algorithm = { \
         .key_sizes = KEY(size), \
         .nonce_least = (size), \
         .nonce_most = (size), \
@@ -78,7 +78,7 @@ static bool key_fits(uint64_t sizes, size_t size)
 
 #define SEALER_SIZE(member) (offsetof(sealer, key) + sizeof((sealer *)0)->key.member)
 
-static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *args,
+static PyObject *sealer_new(const aead_algorithm *algorithm, PyTypeObject *type, PyObject *args,
                             PyObject *keywords)
 {
     static const signature plain = {"__new__", 2, 3, {"key", "backend", "tag_length"}};
@@ -91,35 +91,37 @@ static PyObject *sealer_new(const algorithm *of, PyTypeObject *type, PyObject *a
     sealer *self = NULL;
     span bytes;
 
-    if (!parse_new(of->nonce_unasked ? &asking : &plain, args, keywords, argument) ||
+    if (!parse_new(algorithm->nonce_unasked ? &asking : &plain, args, keywords, argument) ||
         !(backend = parse_text("backend", argument[1])) ||
         (argument[2] && !parse_unsigned(&tag, "tag_length", argument[2])) ||
-        (of->nonce_unasked && argument[3] &&
+        (algorithm->nonce_unasked && argument[3] &&
          !parse_flag(&short_nonces, "short_nonces", argument[3])))
         return NULL;
-    if (tag >= 64 || !(of->tag_sizes >> tag & 1)) {
-        raise_not_one_of("tag_length", of->tag_sizes, 1, "", tag);
+    if (tag >= 64 || !(algorithm->tag_sizes >> tag & 1)) {
+        raise_not_one_of("tag_length", algorithm->tag_sizes, 1, "", tag);
         return NULL;
     }
     NO_SPAN(bytes);
     if (!borrow(&bytes, "key", argument[0], PyBUF_SIMPLE))
         return NULL;
-    if (!key_fits(of->key_sizes, bytes.size))
+    if (!key_fits(algorithm->key_sizes, bytes.size))
         goto done;
     self = (sealer *)allocate(type);
     if (!self)
         goto done;
-    self->of = of;
+    self->algorithm = algorithm;
     self->nonces = (nonce_sizes){
-        .least = of->nonce_unasked && !short_nonces ? of->nonce_unasked : of->nonce_least,
-        .most = of->nonce_most,
-        .shorter = of->nonce_unasked && !short_nonces,
+        .least = algorithm->nonce_unasked && !short_nonces ? algorithm->nonce_unasked
+                                                           : algorithm->nonce_least,
+        .most = algorithm->nonce_most,
+        .shorter = algorithm->nonce_unasked && !short_nonces,
     };
     self->tag_size = (size_t)tag;
-    rijn_status status = of->seal ? rijn_key_init(&self->key.aes, bytes.bytes, bytes.size, backend)
-                                  : rijn_aegis_key_init(&self->key.aegis, of->variant, bytes.bytes,
-                                                        bytes.size, backend);
-    if (status == RIJN_OK && of->seal) /* rijn.aead checks short_tags */
+    rijn_status status = algorithm->seal
+                             ? rijn_key_init(&self->key.aes, bytes.bytes, bytes.size, backend)
+                             : rijn_aegis_key_init(&self->key.aegis, algorithm->variant,
+                                                   bytes.bytes, bytes.size, backend);
+    if (status == RIJN_OK && algorithm->seal) /* rijn.aead checks short_tags */
         status = rijn_key_allow_short_tags(&self->key.aes);
     if (status != RIJN_OK) { /* only the name can be wrong here */
         raise_no_backend(backend);
@@ -133,7 +135,7 @@ done:
 static void sealer_dealloc(PyObject *object)
 {
     sealer *self = (sealer *)object;
-    if (self->of && self->of->seal)
+    if (self->algorithm && self->algorithm->seal)
         rijn_key_wipe(&self->key.aes);
     else
         rijn_aegis_key_wipe(&self->key.aegis);
@@ -144,8 +146,8 @@ static PyObject *sealer_backend(PyObject *object, void *closure)
 {
     const sealer *self = (const sealer *)object;
     (void)closure;
-    return PyUnicode_FromString(self->of->seal ? rijn_key_backend(&self->key.aes)
-                                               : rijn_aegis_key_backend(&self->key.aegis));
+    return PyUnicode_FromString(self->algorithm->seal ? rijn_key_backend(&self->key.aes)
+                                                      : rijn_aegis_key_backend(&self->key.aegis));
 }
 
 static PyObject *sealer_kernel(PyObject *object, void *closure)
@@ -163,12 +165,13 @@ static PyObject *sealer_tag_length(PyObject *self, void *closure)
 /* ---- Messages ----------------------------------------------------------- */
 
 /* Raises ValueError for too much data. CCM with a nonce of n bytes stores the size in 15 - n. */
-static bool check_size(const algorithm *of, size_t nonce, size_t size)
+static bool check_size(const aead_algorithm *algorithm, size_t nonce, size_t size)
 {
-    const uint64_t most = of->data_max ? of->data_max : (UINT64_C(1) << 8 * (15 - nonce) % 64) - 1;
-    if ((uint64_t)size <= most || (!of->data_max && nonce == 7))
+    const uint64_t most =
+        algorithm->data_max ? algorithm->data_max : (UINT64_C(1) << 8 * (15 - nonce) % 64) - 1;
+    if ((uint64_t)size <= most || (!algorithm->data_max && nonce == 7))
         return true;
-    if (of->data_max)
+    if (algorithm->data_max)
         PyErr_Format(PyExc_ValueError, "data is too long: at most %llu bytes",
                      (unsigned long long)most);
     else
@@ -252,7 +255,7 @@ static PyObject *message(const signature *s, bool opening, form how, PyObject *o
                          PyObject *const *args, Py_ssize_t given, PyObject *keywords)
 {
     const sealer *self = (const sealer *)object;
-    const algorithm *of = self->of;
+    const aead_algorithm *algorithm = self->algorithm;
     const size_t tag = self->tag_size;
     const bool detached = how == DETACHED;
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
@@ -284,7 +287,7 @@ static PyObject *message(const signature *s, bool opening, form how, PyObject *o
         goto done;
     }
     const size_t text = opening && !detached ? data.size - tag : data.size;
-    if (!check_size(of, nonce.size, text))
+    if (!check_size(algorithm, nonce.size, text))
         goto done;
     const size_t size = opening || detached ? text : text + tag;
     if (!(buf ? given_output(&out, buf, size, &data, true) && lies_apart(&out, "nonce", &nonce) &&
@@ -305,11 +308,11 @@ static PyObject *message(const signature *s, bool opening, form how, PyObject *o
     if (parts)
         status =
             gcm_in_parts(self, parts, threads, opening, to, made, claimed, &nonce, &ad, from, text);
-    else if (of->seal)
-        status = opening ? of->open(&self->key.aes, to, claimed, tag, nonce.bytes, nonce.size,
-                                    ad.bytes, ad.size, from, text)
-                         : of->seal(&self->key.aes, to, made, tag, nonce.bytes, nonce.size,
-                                    ad.bytes, ad.size, from, text);
+    else if (algorithm->seal)
+        status = opening ? algorithm->open(&self->key.aes, to, claimed, tag, nonce.bytes,
+                                           nonce.size, ad.bytes, ad.size, from, text)
+                         : algorithm->seal(&self->key.aes, to, made, tag, nonce.bytes, nonce.size,
+                                           ad.bytes, ad.size, from, text);
     else
         status = opening ? rijn_aegis_open(&self->key.aegis, to, claimed, tag, nonce.bytes,
                                            nonce.size, ad.bytes, ad.size, from, text)
@@ -387,14 +390,14 @@ static PyObject *messages(bool opening, PyObject *object, PyObject *const *args,
                           PyObject *keywords)
 {
     const sealer *self = (const sealer *)object;
-    const algorithm *of = self->of;
-    const many_subject subject = {.many = {.mode = of->many,
+    const aead_algorithm *algorithm = self->algorithm;
+    const many_subject subject = {.many = {.mode = algorithm->many,
                                            .key = &self->key.aes,
                                            .aegis_key = &self->key.aegis,
                                            .tag_size = self->tag_size},
                                   .nonces = self->nonces,
-                                  .nonce_usual = of->nonce_usual,
-                                  .data_max = of->data_max};
+                                  .nonce_usual = algorithm->nonce_usual,
+                                  .data_max = algorithm->data_max};
     return many_messages(&subject, opening, args, given, keywords);
 }
 
@@ -424,7 +427,7 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyOb
                         Py_ssize_t given, PyObject *keywords)
 {
     const sealer *self = (const sealer *)object;
-    const algorithm *of = self->of;
+    const aead_algorithm *algorithm = self->algorithm;
     PyObject *argument[MAX_ARGUMENTS], *result = NULL;
     uint64_t first, chunk_size, bad = 0;
     bool last;
@@ -437,7 +440,7 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyOb
     NO_SPAN(nonce);
     NO_SPAN(data);
     NO_OUTPUT(out);
-    if (!borrow_exactly(&nonce, of->nonce_usual, "nonce", argument[0]) ||
+    if (!borrow_exactly(&nonce, algorithm->nonce_usual, "nonce", argument[0]) ||
         !parse_unsigned(&first, "first", argument[1]) ||
         !parse_unsigned(&chunk_size, "chunk", argument[2]) ||
         !parse_flag(&last, "last", argument[3]))
@@ -449,7 +452,7 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyOb
     if (!borrow(&data, "data", argument[4], PyBUF_SIMPLE))
         goto done;
     const size_t chunk = chunk_size > SIZE_MAX ? SIZE_MAX : (size_t)chunk_size;
-    if (!run_size(&size, opening, of->data_max, chunk, last, data.size)) {
+    if (!run_size(&size, opening, algorithm->data_max, chunk, last, data.size)) {
         PyErr_Format(PyExc_ValueError, "data of %zu bytes is not a run of chunks of %llu bytes",
                      data.size, (unsigned long long)chunk_size);
         goto done;
@@ -467,7 +470,7 @@ static PyObject *chunks(const signature *s, bool opening, PyObject *object, PyOb
     PyThreadState *thread = unlock(data.size);
     uint8_t *const to = out.to.bytes;
     rijn_status status;
-    if (of->seal)
+    if (algorithm->seal)
         status = opening ? rijn_gcm_open_chunks(&self->key.aes, to, &bad, nonce.bytes, first, chunk,
                                                 last, data.bytes, data.size)
                          : rijn_gcm_seal_chunks(&self->key.aes, to, nonce.bytes, first, chunk, last,
@@ -507,7 +510,7 @@ static PyObject *sealer_keystream(PyObject *object, PyObject *const *args, Py_ss
     output out;
 
     if (!parse(&keystream_signature, args, given, keywords, argument) ||
-        !copy_exactly(nonce, self->of->nonce_least, "nonce", argument[0]) ||
+        !copy_exactly(nonce, self->algorithm->nonce_least, "nonce", argument[0]) ||
         !parse_unsigned(&size, "size", argument[1]))
         return NULL;
     if (size > SIZE_MAX) {
@@ -518,7 +521,7 @@ static PyObject *sealer_keystream(PyObject *object, PyObject *const *args, Py_ss
     if (fresh_output(&out, (size_t)size)) {
         PyThreadState *thread = unlock(out.to.size);
         const rijn_status status = rijn_aegis_unauthenticated_keystream(
-            &self->key.aegis, out.to.bytes, out.to.size, nonce, self->of->nonce_least);
+            &self->key.aegis, out.to.bytes, out.to.size, nonce, self->algorithm->nonce_least);
         lock(thread);
         if (succeeded(status))
             result = take_output(&out);

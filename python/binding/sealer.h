@@ -29,12 +29,12 @@ typedef struct {
     seal_function *seal;        /* NULL for AEGIS */
     open_function *open;
     start_function *start; /* starts a stream; NULL if messages cannot come in pieces */
-} algorithm;
+} aead_algorithm;
 
 /* An object is only as large as the member of `key` that its algorithm needs. */
 typedef struct {
     PyObject ob_base; /* PyObject_HEAD */
-    const algorithm *of;
+    const aead_algorithm *algorithm;
     size_t tag_size;
     nonce_sizes nonces;
     union {

@@ -60,7 +60,7 @@ rijn_status start_aegis(stream *s, const span *nonce, const span *ad)
 
 static rijn_status continue_(stream *s, uint8_t *out, const uint8_t *in, size_t size)
 {
-    start_function *const start = s->from->of->start;
+    start_function *const start = s->from->algorithm->start;
     if (start == start_ocb)
         return s->opening ? rijn_ocb_decrypt(&s->state.ocb, out, in, size)
                           : rijn_ocb_encrypt(&s->state.ocb, out, in, size);
@@ -76,7 +76,7 @@ static rijn_status continue_(stream *s, uint8_t *out, const uint8_t *in, size_t 
 
 static rijn_status finish_message(stream *s, uint8_t *tag)
 {
-    start_function *const start = s->from->of->start;
+    start_function *const start = s->from->algorithm->start;
     const size_t size = s->from->tag_size;
     if (start == start_ocb)
         return rijn_ocb_finish(&s->state.ocb, tag);
@@ -89,7 +89,7 @@ static rijn_status finish_message(stream *s, uint8_t *tag)
 
 static rijn_status verify_message(stream *s, const uint8_t *tag)
 {
-    start_function *const start = s->from->of->start;
+    start_function *const start = s->from->algorithm->start;
     const size_t size = s->from->tag_size;
     if (start == start_ocb)
         return rijn_ocb_verify(&s->state.ocb, tag);
@@ -266,7 +266,7 @@ PyObject *new_stream(PyObject *object, PyTypeObject *class, PyObject *const *arg
     self->from = (sealer *)Py_NewRef(object);
     self->opening = opening;
     self->owner = this_process();
-    if (!succeeded(from->of->start(self, &nonce, &ad)))
+    if (!succeeded(from->algorithm->start(self, &nonce, &ad)))
         Py_CLEAR(self);
 done:
     give_back(&ad);

@@ -10,7 +10,7 @@ typedef struct {
     signature arguments;
     size_function *result_size;
     const char *wants; /* the ValueError for a wrong size; NULL raises InvalidTag */
-    wrap_function *work;
+    wrap_function *operation;
 } wrapping;
 
 static size_t wrapped_size(size_t size)
@@ -83,7 +83,7 @@ static PyObject *convert(const wrapping *w, PyObject *self, PyObject *const *arg
         goto done;
     }
     PyThreadState *thread = unlock(16 * data.size); /* it is slow */
-    const rijn_status status = w->work(key_of(self), out, &written, data.bytes, data.size);
+    const rijn_status status = w->operation(key_of(self), out, &written, data.bytes, data.size);
     lock(thread);
     if (succeeded(status))
         result = PyBytes_FromStringAndSize((const char *)out, (Py_ssize_t)written);

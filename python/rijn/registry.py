@@ -9,6 +9,7 @@ run. A program may name any backend.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 from functools import cache
@@ -193,20 +194,50 @@ def _pure() -> tuple[Backend, ...]:
     )
 
 
-def _records() -> Iterator[Backend | BackendInfo]:
+def _records(*, absent: bool = False) -> Iterator[Backend | BackendInfo]:
+    """Yields the backends of this build, with `absent` also those that it leaves out."""
     native = native_module()
     if isinstance(native, str):
         for listed in listed_backends():
             yield Backend(listed.name, False, None, False, native, "", 0)
     else:
-        built = native.backends()
-        yield from built
-        if all(record.constant_time for record in built):  # CMake's RIJN_LEAKY=OFF
-            for listed in listed_backends():
-                if not listed.constant_time:
-                    why = "left out of this build"
-                    yield Backend(listed.name, False, False, False, why, "tables", 0)
+        yield from native.backends()
+        if absent:
+            yield from _left_out()
     yield from _pure()
+
+
+@cache
+def _left_out() -> tuple[Backend, ...]:
+    """Returns the backends for this machine that CMake's RIJN_LEAKY=OFF or RIJN_BACKENDS left out."""
+    native = native_module()
+    assert not isinstance(native, str)
+    built = {record.name for record in native.backends()}
+    here = _places()
+    return tuple(
+        Backend(it.name, False, it.constant_time, False, "left out of this build", "", 0)
+        for it in listed_backends()
+        if it.name not in built and it.where in here
+    )
+
+
+def _places() -> set[str]:
+    """Returns the machines and switches of backends.def that a whole build has here."""
+    import platform
+
+    machine, wide = platform.machine().lower(), sys.maxsize > 1 << 32
+    found = {"FIXSLICE64", "FIXSLICE32", "TABLE"}
+    if machine in ("x86_64", "amd64", "i386", "i686", "x86"):
+        found |= {"X86"} | ({"X86_64"} if wide else set())
+        if wide and os.name == "posix":
+            found |= {"ASM_X86_64"}
+    elif wide and machine in ("aarch64", "arm64"):
+        found |= {"ARM64"}
+    elif wide and machine == "riscv64":
+        found |= {"RISCV64"}
+    elif machine == "wasm32":
+        found |= {"SIMD128"}
+    return found
 
 
 def backends() -> Backends:
@@ -224,7 +255,7 @@ def backends() -> Backends:
             summary=found.summary,
             blocks=found.blocks,
         )
-        for found in _records()
+        for found in _records(absent=True)
     )
 
 
@@ -394,7 +425,7 @@ def _require(name: str, origin: str, *, from_environment: bool = False) -> str:
                     f"ask for it: say backend={name!r} or rijn.use_backend({name!r}) in the program"
                 )
             return name
-    records = list(_records())
+    records = list(_records(absent=True))
     if any(found.name == name for found in records):
         problem = f"backend {name!r} cannot run here"
     elif any(listed.name == name for listed in listed_backends()):

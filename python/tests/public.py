@@ -20,7 +20,6 @@ import rijn
 from rijn import chunked, columns, files, incremental
 from rijn.compat import pyaes, tgcrypto
 from rijn.compat.pyaes import blockfeeder, util
-from rijn.mac import ALGORITHMS
 from rijn.wrap import KeyWrap
 
 PUBLIC = (
@@ -251,14 +250,12 @@ def kind(call: str, parameter: str) -> str | None:
 
 Call = Callable[[], tuple[Callable[..., Any], dict[str, Any]]]
 
-AEADS = (
-    rijn.AESGCM,
-    rijn.AESGCMSIV,
-    rijn.XAES256GCM,
-    rijn.AESCCM,
-    rijn.AESOCB3,
-    rijn.AESEAX,
-    *ALGORITHMS.values(),
+AEADS: tuple[Any, ...] = tuple(
+    found
+    for name in rijn.__all__
+    if isinstance(found := getattr(rijn, name), type)
+    and issubclass(found, rijn.AEAD)
+    and found is not rijn.AEAD
 )
 DATA = noise(32, 1)
 SECRETS: set[bytes] = set()

@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager
 from itertools import permutations
 from pathlib import Path
 from threading import Barrier, Event, Thread
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from backends import (
@@ -34,6 +36,7 @@ from rijn.wrap import KeyWrap
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = bytes(16)
+LEFT_OUT = "left out of this build"
 
 
 def run(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -87,14 +90,15 @@ def test_records() -> None:
     for backend in rijn.backends():
         assert isinstance(backend, rijn.Backend)
         assert backend.available is (backend.reason == "")
-        assert backend.summary
+        assert backend.summary or backend.reason == LEFT_OUT
         assert "\n" not in backend.summary
         assert backend.blocks >= (1 if backend.available else 0)
         if backend.name in listed:
             claim, choice = listed[backend.name]
             assert backend.constant_time is claim, backend.name
             # ON_32: machines with 32-bit words. Nobody runs the Python suite there.
-            assert backend.automatic is (choice in ("AUTOMATIC", "ALIGNED", "ON_64")), backend.name
+            chosen = choice in ("AUTOMATIC", "ALIGNED", "ON_64") and backend.reason != LEFT_OUT
+            assert backend.automatic is chosen, backend.name
         if backend.name in OPTIONAL:
             assert backend.constant_time is {"numpy": None, "numba": False}[backend.name]
         if backend.name == "reference":
@@ -106,7 +110,29 @@ def test_records() -> None:
             assert backend.automatic is (backend.name == "python")
     assert {"fixslice64", "fixslice32", *PURE} <= available()
     (table,) = (found for found in rijn.backends() if found.name == "table")
-    assert table.reason in ("", "left out of this build")  # CMake's RIJN_LEAKY=OFF
+    assert table.reason in ("", LEFT_OUT)  # CMake's RIJN_LEAKY=OFF
+
+
+@needs_native
+def test_what_a_build_leaves_out_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with CMake's RIJN_BACKENDS=fixslice64. Backends of other machines are not listed."""
+    native: Any = registry.native_module()
+    built = [record for record in native.backends() if record.name == "fixslice64"]
+    few = SimpleNamespace(backends=lambda: built, environment=native.environment)
+    monkeypatch.setattr(registry, "native_module", lambda: few)
+    registry._left_out.cache_clear()
+    try:
+        absent = {it.name: it for it in rijn.backends() if it.reason == LEFT_OUT}
+        with pytest.raises(
+            rijn.BackendError, match=r"'table' cannot run here.* not .*table.*: left out"
+        ):
+            registry.resolve("table")
+    finally:
+        registry._left_out.cache_clear()
+    listed = {it.name: it for it in registry.listed_backends()}
+    assert set(absent) == listed.keys() - ELSEWHERE - {"fixslice64"}
+    assert not any(it.available or it.automatic for it in absent.values())
+    assert all(it.constant_time is listed[name].constant_time for name, it in absent.items())
 
 
 def test_the_table_claims_constant_time_only_for_backends_that_do() -> None:

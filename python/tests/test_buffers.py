@@ -17,6 +17,7 @@ from backends import BackendUnderTest, noise
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Peer
 from hypothesis import given
 from hypothesis import strategies as st
+from public import AEADS
 
 import rijn
 
@@ -294,12 +295,6 @@ def test_neighbours_do_not_overlap(tested: BackendUnderTest) -> None:
     sealed = aead.encrypt(NONCE, bytes(48), b"somebody")
     assert aead.encrypt_into(view[:12], bytes(48), view[76:84], view[12:76]) == 64
     assert memory[12:76] == sealed
-
-
-AEADS = (
-    *(rijn.AESGCM, rijn.AESGCMSIV, rijn.XAES256GCM, rijn.AESCCM, rijn.AESOCB3, rijn.AESEAX),
-    *(rijn.AEGIS128L, rijn.AEGIS256X4),
-)
 
 
 @pytest.mark.parametrize("cls", AEADS, ids=lambda cls: cls.__name__)

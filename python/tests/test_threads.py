@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from backends import NATIVE, OPTIONAL, PURE, SOME_NATIVE, BackendUnderTest, noise
 from limits import LIMIT
+from public import AEADS
 
 import rijn
 import rijn.incremental
@@ -111,20 +112,6 @@ def nonce_of(cls: Any, seed: int) -> bytes:
     return noise(size if size in cls.nonce_sizes else cls.nonce_sizes[0], seed)
 
 
-AEADS = (
-    rijn.AESGCM,
-    rijn.AESGCMSIV,
-    rijn.XAES256GCM,
-    rijn.AESCCM,
-    rijn.AESOCB3,
-    rijn.AESEAX,
-    rijn.AEGIS128L,
-    rijn.AEGIS128X2,
-    rijn.AEGIS128X4,
-    rijn.AEGIS256,
-    rijn.AEGIS256X2,
-    rijn.AEGIS256X4,
-)
 ONLINE = [cls for cls in AEADS if issubclass(cls, rijn.aead.OnlineAEAD)]
 each_online = pytest.mark.parametrize("cls", ONLINE, ids=lambda cls: cls.__name__)
 

@@ -281,6 +281,18 @@ def test_the_tables_of_backends_are_current() -> None:
         assert sorted(set(listed) & set(re.findall(r"`([\w-]+)`", written))) == sorted(listed), page
 
 
+@needs_native
+def test_columns_of_tables_are_those_of_the_backends() -> None:
+    """`python tools/figures.py` writes them."""
+    tool = runpy.run_path(str(ROOT / "tools" / "figures.py"))
+    for page, (column, cell) in tool["COLUMNS"].items():
+        assert tool["filled"](TEXTS[page], column, cell) == TEXTS[page], page
+        other = tool["filled"](TEXTS[page], column, lambda name: "?")
+        assert len(set(other.split("\n")) - set(TEXTS[page].split("\n"))) >= 3, page
+    with pytest.raises(ValueError, match="several cells"):
+        tool["filled"](TEXTS["docs/x86.md"], "blocks in flight", str.upper)
+
+
 # Tables of each page that together have every backend.
 TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
     MEASUREMENTS: lambda tool: "".join(

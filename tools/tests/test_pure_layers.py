@@ -38,14 +38,14 @@ STANDS_ON = {
     "ghash": {*GROUND, "wideghash"},
     "byteslice": GROUND,
     "bitslice": {*GROUND, "circuits"},
-    "rows": PLANES,
+    "row_planes": PLANES,
     "numpy_planes": {*GROUND, "circuits"},
     "numba_table": GROUND,
     "contract": {"blocks"},
     "modes": {"contract", *GROUND, "ghash"},
     "python": {
         *("contract", "modes.raw", *GROUND, "ghash"),
-        *("byteslice", "rows", "bitslice"),
+        *("byteslice", "row_planes", "bitslice"),
     },
     "numpy_engine": {"contract", "modes.raw", *GROUND, "python", "numpy_planes"},
     "numba_engine": {"contract", "modes.raw", *GROUND, "numba_table"},
@@ -186,7 +186,7 @@ def test_public_names_are_the_faces_own() -> None:
 def test_a_name_with_two_meanings_is_found() -> None:
     files = sources()
     for again in ("class GCMStream:\n    pass\n", "def xor() -> None: ...\n", "Bytes = bytes\n"):
-        assert len(twice({**files, "rows.py": files["rows.py"] + again})) == 1
+        assert len(twice({**files, "row_planes.py": files["row_planes.py"] + again})) == 1
 
 
 # ---- Public classes and backends ------------------------------------------------------------------

@@ -25,7 +25,7 @@ Rules:
    process. Other threads may write and complete it. Signals do not end those
    threads, so their starter waits for them.
 
-Order of the last steps (Destination._finish; batch.py does each step for many results):
+Order of the last steps (Destination._finish; group_commit.py does each step for many results):
 
     utime      for a result of a tree: the source's time of change
     fsync      the bytes of the temporary file, while a signal still discards them

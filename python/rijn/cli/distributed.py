@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 TRIES = 4  # for a file, if its executors are lost
 
 
-class Choice(Protocol):
+class TreeChoice(Protocol):
     """An engine that the command line names."""
 
     def check(self, key_files: Sequence[str], *, recursive: bool) -> None:
@@ -71,10 +71,10 @@ class _Spark:
             yield SparkTreeEngine(spark, caller, key_files, backend)
 
 
-_CHOICES: dict[str, Choice] = {LOCAL: _Local(), SPARK: _Spark()}
+_CHOICES: dict[str, TreeChoice] = {LOCAL: _Local(), SPARK: _Spark()}
 
 
-def choice(name: str) -> Choice:
+def choice(name: str) -> TreeChoice:
     """Returns the engine with a name of --engine."""
     return _CHOICES[name]
 

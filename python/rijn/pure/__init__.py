@@ -16,7 +16,7 @@ A module imports only modules below it:
         |                       |           |                            |
         |                   layouts      modes/raw.py                    |
         |                   byteslice    CFB, OFB, IGE, key wrapping:    |
-        |                   rows         engines inherit it              |
+        |                   row_planes   engines inherit it              |
         |                   bitslice                                     |
         |                   numpy_planes                                 |
         |                   numba_table                                  |

@@ -2,7 +2,7 @@
 use if the native module does not load.
 
 Several layouts of the state share one key schedule. One block uses tables (tables.py). More blocks
-use planes of bytes (byteslice.py), then 32 planes with one bit of a row (rows.py, from
+use planes of bytes (byteslice.py), then 32 planes with one bit of a row (row_planes.py, from
 PythonEngine.ROWS_FROM), and then 128 planes of one bit (bitslice.py, from PythonEngine.BITS_FROM).
 A module is imported for the first message that is long enough. GHASH is in ghash.py.
 
@@ -30,7 +30,7 @@ from .tables import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from . import bitslice, byteslice, rows
+    from . import bitslice, byteslice, row_planes
     from .contract import Layout
 
 # Blocks on the planes of bytes in one call: 24 KiB.
@@ -89,7 +89,7 @@ class PythonEngine(RawModes):
         # Bytes on the planes of bytes in one call; -1 if they are not used.
         self._short = BLOCK * min(WIDE, self._rows_from - 1) or -1
         self._bytes: byteslice.BytePlanes | None = None
-        self._rows: rows.RowPlanes | None = None
+        self._rows: row_planes.RowPlanes | None = None
         self._bits: bitslice.BitPlanes | None = None
         self._hash: TableHash | MaskHash | None = None
 
@@ -142,10 +142,10 @@ class PythonEngine(RawModes):
         self._bytes = BytePlanes(self._keys, self._decryption_keys)
         return self._bytes
 
-    def _some(self) -> rows.RowPlanes:
+    def _some(self) -> row_planes.RowPlanes:
         """Returns the planes of rows."""
         if self._rows is None:
-            from .rows import RowPlanes
+            from .row_planes import RowPlanes
 
             self._rows = RowPlanes(self._keys, self._strict)
         return self._rows

@@ -20,7 +20,7 @@ from .session import library
 
 Type = Literal["binary", "string"]
 Errors = Literal["raise", "null"]
-Work = Callable[[Any, Any], tuple[Any, Sequence[int]]]
+Conversion = Callable[[Any, Any], tuple[Any, Sequence[int]]]
 """Takes an Arrow array and its rows' associated data. Returns the new array and the rows that
 failed.
 """
@@ -126,7 +126,7 @@ class _Task:
     place: int
     aad: int | None  # the number of the column of associated data
     name: str
-    work: Work
+    convert: Conversion
 
 
 def _mapped(
@@ -154,7 +154,7 @@ def _mapped(
                 raise ValueError(f"there is a column {name} already: give `failed` another name")
         fields.append(StructField(failed, ArrayType(StringType(), False), False))
 
-    def work(batches: Iterator[Any]) -> Iterator[Any]:
+    def converted(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
 
         for batch in batches:
@@ -162,7 +162,9 @@ def _mapped(
             for task in tasks:
                 aad = None if task.aad is None else batch.column(task.aad)
                 try:
-                    arrays[task.place], lost[task.name] = task.work(batch.column(task.place), aad)
+                    arrays[task.place], lost[task.name] = task.convert(
+                        batch.column(task.place), aad
+                    )
                 except (InvalidTag, ValueError) as error:
                     error.add_note(f"in a batch of column {task.name}")
                     raise
@@ -173,7 +175,7 @@ def _mapped(
     names = [field.name for field in fields]
     # mapInArrow takes columns by name, and fails for names with a dot or a backtick.
     plain = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
-    return plain.mapInArrow(work, StructType(fields))
+    return plain.mapInArrow(converted, StructType(fields))
 
 
 def arrow_type(field: Any) -> Any:
@@ -271,13 +273,13 @@ def register(
         spark.udf.register(f"try_open_{name}", null)
 
 
-def _function(work: Work, name: str, type_: str, deterministic: bool) -> Any:
+def _function(convert: Conversion, name: str, type_: str, deterministic: bool) -> Any:
     functions = library().sql.functions
 
     def call(values: Any, *aad: Any) -> Any:
         if len(aad) > 1:
             raise TypeError("a value, and at most one column of associated data")
-        return work(values, aad[0] if aad else None)[0]
+        return convert(values, aad[0] if aad else None)[0]
 
     call.__name__ = name
     function = functions.arrow_udf(call, type_, functions.ArrowUDFType.SCALAR)
@@ -287,21 +289,21 @@ def _function(work: Work, name: str, type_: str, deterministic: bool) -> Any:
 # ---- Work on the executors ------------------------------------------------------------
 
 
-def _sealing(column: Column) -> Work:
+def _sealing(column: Column) -> Conversion:
     _check_reference(column)
 
-    def work(array: Any, aad: Any) -> tuple[Any, Sequence[int]]:
+    def seal_rows(array: Any, aad: Any) -> tuple[Any, Sequence[int]]:
         import pyarrow
 
         return pyarrow.array(column.seal(_typed(array), _associated(aad))), ()
 
-    return work
+    return seal_rows
 
 
-def _opening(column: Column, type_: str, errors: Errors) -> Work:
+def _opening(column: Column, type_: str, errors: Errors) -> Conversion:
     _check_reference(column)
 
-    def work(array: Any, aad: Any) -> tuple[Any, Sequence[int]]:
+    def open_rows(array: Any, aad: Any) -> tuple[Any, Sequence[int]]:
         import pyarrow
 
         array = _typed(array)
@@ -310,13 +312,13 @@ def _opening(column: Column, type_: str, errors: Errors) -> Work:
         opened = column.open(array, _associated(aad), type=kind, errors=errors)
         return pyarrow.array(opened), opened.failed
 
-    return work
+    return open_rows
 
 
-def _rotating(column: Column, errors: Errors) -> Work:
+def _rotating(column: Column, errors: Errors) -> Conversion:
     _check_reference(column)
 
-    def work(array: Any, aad: Any) -> tuple[Any, Sequence[int]]:
+    def rotate_rows(array: Any, aad: Any) -> tuple[Any, Sequence[int]]:
         import pyarrow
         import pyarrow.compute
 
@@ -334,7 +336,7 @@ def _rotating(column: Column, errors: Errors) -> Work:
         rotated = pyarrow.array(column.rotate(sound, aad))
         return pyarrow.compute.if_else(wrong, array, rotated), failed
 
-    return work
+    return rotate_rows
 
 
 def _typed(array: Any) -> Any:

@@ -22,7 +22,7 @@ import pytest
 from program import KEY, LIMIT, RIJN, Result, start
 
 from rijn import chunked, pipeline
-from rijn.cli import batch, destination, folders, main, targets, tree
+from rijn.cli import destination, folders, group_commit, main, targets, tree
 from rijn.cli.failures import Interrupted
 from rijn.cli.tree import crew, walk
 from rijn.files import Argon2id, Header, format_key
@@ -922,7 +922,7 @@ def test_a_whole_tree_gets_a_new_key(
 
     with monkeypatch.context() as patch:
         patch.setattr(crew.Crew, "add", take)
-        patch.setattr(batch, "MOST", 2)
+        patch.setattr(group_commit, "MOST", 2)
         assert main(rekey) == 128 + signal.SIGINT
     assert not parts()
     capsys.readouterr()

@@ -38,7 +38,7 @@ class ColumnsEngine(Protocol):
         """Changes the key of columns. Returns a text about the result."""
 
 
-class Choice(Protocol):
+class ColumnsChoice(Protocol):
     """An engine that the command line names, before its packages are loaded."""
 
     def check(self, keysets: Sequence[str]) -> None:
@@ -121,7 +121,7 @@ class _Spark:
             yield engine
 
 
-_CHOICES: dict[str, Choice] = {LOCAL: _Local(), SPARK: _Spark()}
+_CHOICES: dict[str, ColumnsChoice] = {LOCAL: _Local(), SPARK: _Spark()}
 
 
 def run(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from ...columns.formats import named
 from ...errors import InvalidTag
 from ..failures import Exit, Failure, printable
 from .delimited import from_text, to_text
@@ -178,7 +177,7 @@ class _Found(NamedTuple):
     @property
     def is_unique(self) -> bool:
         """True if sealed values never repeat."""
-        return not any(it.deterministic for it in named(self.note.format).algorithms)
+        return not self.column.deterministic
 
 
 def _dropped_keys(table: Table, wanted: Sequence[str]) -> set[bytes]:

@@ -3,7 +3,7 @@ each kind of file is treated.
 
 The caller's thread walks the tree, makes folders, checks existing results and reports errors. It also
 works on files of up to 64 KiB itself: one read, one seal and one write each, and one sync for a batch
-(batch.py). Threads would cost more than such a file. A file of less than 16 MiB goes to one of `jobs`
+(group_commit.py). Threads would cost more than such a file. A file of less than 16 MiB goes to one of `jobs`
 threads, which reads it, converts it, syncs the result and names it. A larger file waits for the
 smaller ones before it, and then all threads share its runs (pipeline.py). Only files at work and one
 batch are open. Memory holds the names of one folder and of its results, and the folders to come.
@@ -92,7 +92,7 @@ def _folders(tree: Tree, task: Task, crew: Crew) -> Iterator[NoFolders]:
     if tree.out is None:
         yield SameFolders(tree.folder) if task.in_place else NoFolders()
         return
-    new = NewFolders(tree.out, crew.batch.changed)
+    new = NewFolders(tree.out, crew.group.changed)
     try:
         yield new
     finally:

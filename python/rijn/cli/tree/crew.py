@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from ..batch import Batch
 from ..failures import REPORTED, Exit, Interrupted, report
+from ..group_commit import GroupCommit
 from ..run_files import named_after
 from .walk import File, open_found
 
@@ -91,7 +91,7 @@ class Crew:
     def __init__(self, jobs: int, bar: Progress, tally: Tally, task: Task) -> None:
         from ...pipeline import MAX_JOBS
 
-        self.batch: Batch[File] = Batch()
+        self.group: GroupCommit[File] = GroupCommit()
         self._jobs = min(jobs, MAX_JOBS)
         self._bar = bar
         self._tally = tally
@@ -116,7 +116,7 @@ class Crew:
         self._pool.shutdown(cancel_futures=True)
         if kind is Full:  # the written results need no more space
             self._keep()
-        self.batch.discard()
+        self.group.discard()
         for file, _ in self._busy:
             file.close()
 
@@ -138,7 +138,7 @@ class Crew:
         else:
             if not is_kept:
                 file.close()
-        if self.batch.is_full:
+        if self.group.is_full:
             self._commit()
 
     def _work_on(self, file: File) -> bool:
@@ -157,7 +157,7 @@ class Crew:
                 if destination is None or file.folder is None:
                     self._count(file)
                 else:
-                    self.batch.write(destination, file.folder, result, file)
+                    self.group.write(destination, file.folder, result, file)
                 self._advance(size)
                 return False
         job = task.begin(file, destination)
@@ -180,7 +180,7 @@ class Crew:
     def _commit(self) -> None:
         """Gives the results of the small files their names."""
         full = False
-        for file, error in self.batch.commit():
+        for file, error in self.group.commit():
             try:
                 if error is None:
                     self._count(file)

@@ -11,7 +11,7 @@ from ..._uncopyable import OneProcess
 from ...errors import InvalidTag
 from ..backends import pure_backend
 from .many import NONCE_MOST, Many
-from .turn import take
+from .turn import take_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,7 +163,7 @@ class Stream(OneProcess):
     def crypt(self, data: Buffer, /) -> bytes:
         view = _check.readable("data", data)
         self._check_process()
-        stream = take(self._state)
+        stream = take_state(self._state)
         try:
             if len(view) > self._left:
                 raise ValueError(f"data is too long: at most {self._left} bytes more")
@@ -180,7 +180,7 @@ class Stream(OneProcess):
 
     def tag(self) -> bytes:
         self._check_process()
-        return take(self._state).tag()
+        return take_state(self._state).tag()
 
     def verify(self, tag: Buffer, /) -> None:
         given = bytes(_check.readable("tag", tag))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from ... import _check, mac
 from ...errors import InvalidTag
 from ..backends import pure_backend
-from .turn import take
+from .turn import take_state
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -28,14 +28,14 @@ class MAC(mac.MAC):
 
     def update(self, data: Buffer, /) -> None:
         view = _check.readable("data", data)
-        state = take(self._state)
+        state = take_state(self._state)
         try:
             state.update(view)
         finally:
             self._state.append(state)
 
     def finalize(self) -> bytes:
-        return take(self._state).finalize()
+        return take_state(self._state).finalize()
 
     def verify(self, tag: Buffer, /) -> None:
         given = bytes(_check.readable("tag", tag))
@@ -43,7 +43,7 @@ class MAC(mac.MAC):
             raise InvalidTag
 
     def copy(self) -> Self:
-        state = take(self._state)
+        state = take_state(self._state)
         other = object.__new__(type(self))
         other._backend = self._backend
         other._state = [state.copy()]

@@ -115,8 +115,8 @@ class Many(many.Many):
             given = [os.urandom(size) for _ in range(count)]
         for i, (nonce, item) in enumerate(zip(given, table.items, strict=True)):
             self._check_one(nonce, len(item), f"data[{i}]")
-        each = len(given[0]) * front + self._sizes()[2] if given else 0
-        if table.width == 4 and sum(map(len, table.items)) + each * count > OFFSETS_MOST:
+        longer = len(given[0]) * front + self._sizes()[2] if given else 0
+        if table.width == 4 and sum(map(len, table.items)) + longer * count > OFFSETS_MOST:
             raise ValueError("the results exceed 2^31 - 1 bytes: use offsets of 64 bits")
         return table.results(
             [
@@ -189,21 +189,21 @@ class Many(many.Many):
                     f"nonces of {len(joined)} bytes are not one for each of {count} messages"
                 )
             size = len(joined) // count if count else 0
-            each = [joined[size * i : size * (i + 1)] for i in range(count)]
+            separate = [joined[size * i : size * (i + 1)] for i in range(count)]
         else:
-            each = [bytes(n) for n in listed("nonces", "a buffer or a list of buffers", nonces)]
-        if len(each) != count:
-            raise ValueError(f"{len(each)} nonces for {count} messages")
-        for i, nonce in enumerate(each):
-            if len(nonce) != len(each[0]):
+            separate = [bytes(n) for n in listed("nonces", "a buffer or a list of buffers", nonces)]
+        if len(separate) != count:
+            raise ValueError(f"{len(separate)} nonces for {count} messages")
+        for i, nonce in enumerate(separate):
+            if len(nonce) != len(separate[0]):
                 raise ValueError(
-                    f"nonces must be of one size: nonces[0] has {len(each[0])} bytes, and "
+                    f"nonces must be of one size: nonces[0] has {len(separate[0])} bytes, and "
                     f"nonces[{i}] {len(nonce)}"
                 )
         if count:
             joint = _check.is_buffer(nonces)
-            self._check_nonce("each of nonces" if joint else "nonces[0]", len(each[0]))
-        return each
+            self._check_nonce("each of nonces" if joint else "nonces[0]", len(separate[0]))
+        return separate
 
     def _counted(self, base: bytes, count: int) -> list[bytes]:
         self._check_nonce("first_nonce", len(base))

@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def take(state: list[T]) -> T:
+def take_state(state: list[T]) -> T:
     """Takes the object's state for a call. The call puts it back unless it ends the message; until
     then, other calls find none. Taking the last item of a list is atomic, whatever threads there
     are.

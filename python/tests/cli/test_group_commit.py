@@ -20,7 +20,7 @@ from faults import MODULES, Calls
 from program import KEY, RIJN, call
 
 from rijn import chunked
-from rijn.cli import batch, destination, main, sealed
+from rijn.cli import destination, group_commit, main, sealed
 from rijn.cli.permissions import umask
 from rijn.cli.tree import File
 from rijn.cli.tree.crew import Crew
@@ -95,7 +95,7 @@ class Disk:
 
         counted = Crew._count
         patch.setattr(destination, "rename_new", rename_new)
-        patch.setattr(batch, "sync_file_system", sync_file_system)
+        patch.setattr(group_commit, "sync_file_system", sync_file_system)
         patch.setattr(Crew, "_count", count)
 
     @staticmethod
@@ -130,7 +130,7 @@ class Disk:
             self.empty.append(new)
 
 
-@pytest.mark.parametrize("most", [1, 5, batch.MOST])
+@pytest.mark.parametrize("most", [1, 5, group_commit.MOST])
 @pytest.mark.parametrize("syncfs", [True, False], ids=["syncfs", "fsync"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_cut_leaves_no_name_without_its_bytes(
@@ -138,7 +138,7 @@ def test_a_cut_leaves_no_name_without_its_bytes(
 ) -> None:
     arguments = prepared(command, small)
     with monkeypatch.context() as patch:
-        patch.setattr(batch, "MOST", most)
+        patch.setattr(group_commit, "MOST", most)
         disk = Disk(patch, syncfs=syncfs)
         assert main(arguments) == 0
     assert len(disk.named) == 12
@@ -155,8 +155,8 @@ def test_the_cut_finds_names_that_come_too_early(
     arguments = prepared(command, small)
     with monkeypatch.context() as patch:
         disk = Disk(patch, syncfs=True)
-        patch.setattr(batch, "_sync_files", lambda waiting: {})
-        patch.setattr(batch, "_sync_folders", lambda folders: None)
+        patch.setattr(group_commit, "_sync_files", lambda waiting: {})
+        patch.setattr(group_commit, "_sync_folders", lambda folders: None)
         assert main(arguments) == 0
     assert len(disk.empty) == len(disk.early) == len(disk.named) == 12
 
@@ -188,10 +188,12 @@ def test_a_signal_at_any_step_leaves_whole_results_alone(
             os.utime(path, ns=(0, status.st_mtime_ns))
         with monkeypatch.context() as patch:
             calls = Calls(signal.SIGTERM, step, links=True)
-            for module in (batch, *MODULES):
+            for module in (group_commit, *MODULES):
                 patch.setattr(module, "os", calls)
             patch.setattr(destination, "rename_new", calls.counted(destination.rename_new))
-            patch.setattr(batch, "sync_file_system", calls.counted(batch.sync_file_system))
+            patch.setattr(
+                group_commit, "sync_file_system", calls.counted(group_commit.sync_file_system)
+            )
             code = main(arguments)
         err = capsys.readouterr().err
         assert umask() == mask, step
@@ -233,7 +235,7 @@ def test_a_file_that_is_not_synced_has_no_result(
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         fsync(fd)
 
-    monkeypatch.setattr(batch, "sync_file_system", lambda fd: False)
+    monkeypatch.setattr(group_commit, "sync_file_system", lambda fd: False)
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", broken)
         assert main(COMMANDS["encrypt"]) == 1
@@ -281,9 +283,9 @@ def test_syncfs_is_trusted_if_it_reports_errors(
     library: Any, linux: tuple[int, int], works: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(batch, "_linux", lambda: linux)
-    monkeypatch.setattr(batch, "c_library", lambda: library)
-    assert batch.sync_file_system(0) is works
+    monkeypatch.setattr(group_commit, "_linux", lambda: linux)
+    monkeypatch.setattr(group_commit, "c_library", lambda: library)
+    assert group_commit.sync_file_system(0) is works
     if isinstance(library, Library) and linux >= (5, 8):
         assert bool(library.synced) == (library._kind == EXT4)
 
@@ -294,19 +296,19 @@ def test_syncfs_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as patch:
         patch.setattr(sys, "platform", "darwin")
-        assert not batch.sync_file_system(0)
+        assert not group_commit.sync_file_system(0)
     with monkeypatch.context() as patch:
-        patch.setattr(batch, "c_library", no_library)
-        assert not batch.sync_file_system(0)
+        patch.setattr(group_commit, "c_library", no_library)
+        assert not group_commit.sync_file_system(0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_the_version_of_linux(monkeypatch: pytest.MonkeyPatch) -> None:
     for release, version in (("5.8.0-63-generic", (5, 8)), ("6.18.44", (6, 18)), ("4.19", (4, 19))):
-        batch._linux.cache_clear()
+        group_commit._linux.cache_clear()
         monkeypatch.setattr(os, "uname", lambda release=release: FakeName(release))
-        assert batch._linux() == version
-    batch._linux.cache_clear()
+        assert group_commit._linux() == version
+    group_commit._linux.cache_clear()
 
 
 class FakeName:
@@ -337,15 +339,15 @@ def test_a_batch_of_many_bytes_is_full(
     small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sizes: list[int] = []
-    commit = batch.Batch.commit
+    commit = group_commit.GroupCommit.commit
 
     def counted(self: Any) -> Any:
         outcomes = commit(self)
         sizes.append(len(outcomes))
         return outcomes
 
-    monkeypatch.setattr(batch, "MOST_BYTES", 400)
-    monkeypatch.setattr(batch.Batch, "commit", counted)
+    monkeypatch.setattr(group_commit, "MOST_BYTES", 400)
+    monkeypatch.setattr(group_commit.GroupCommit, "commit", counted)
     assert main(COMMANDS["encrypt"]) == 0
     assert sum(sizes) == 12 and max(sizes) == 4
 

@@ -55,7 +55,7 @@ class _Waiting(NamedTuple, Generic[_Item]):
     item: _Item
 
 
-class Batch(Generic[_Item]):
+class GroupCommit(Generic[_Item]):
     """Results that are written and have no names yet. Each has an item of the caller."""
 
     def __init__(self) -> None:
