@@ -575,10 +575,15 @@ class PythonSuite:
         self.seconds: dict[str, float] = {}
 
     def tests_of(self, file: str) -> list[list[str]]:
-        for suite in self.config["suites"]:
-            if any(fnmatch.fnmatch(file, pattern) for pattern in suite["files"]):
-                return [shlex.split(test) for test in suite["tests"]]
-        raise SystemExit(f"tools/mutants.toml does not say what tests {file}")
+        def naming(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+            return [it for it in entries if any(fnmatch.fnmatch(file, p) for p in it["files"])]
+
+        suites = naming(self.config["suites"])[:1]
+        if not suites:
+            raise SystemExit(f"tools/mutants.toml does not say what tests {file}")
+        near = naming(self.config.get("near", []))
+        tests = [test for entry in [*near, *suites] for test in entry["tests"]]
+        return [shlex.split(test) for test in dict.fromkeys(tests)]
 
     def _test(self, test: list[str], seconds: float) -> str | None:
         """Returns None if the test passes, else its output, or "" if it did not end."""

@@ -78,6 +78,12 @@ from small.shift import either, shifted
 def test() -> None:
     assert shifted(1, 0) == 1
     assert either(3, 3) == 3
+""",
+    "tests/test_nothing.py": """import pytest
+from small.shift import shifted
+
+
+def test() -> None:
     with pytest.raises(ValueError):
         shifted(None, 0)
 """,
@@ -107,6 +113,10 @@ check_limit = ["tests/most.c"]
 mutate = ["python/**/*.py"]
 path = "python"
 options = ["-p", "no:hypothesispytest"]
+
+[[python.near]]
+files = ["python/small/shift.py"]
+tests = ["tests/test_nothing.py"]
 
 [[python.suites]]
 files = ["*"]
@@ -190,11 +200,13 @@ def test_the_planted_survivors_are_found(tree: Path) -> None:
     outcomes = [outcome for outcome, _ in verdicts.values()]
     assert outcomes.count("survived") == 4  # reasons may be added later
     assert outcomes.count("killed") == len(outcomes) - 4
-    # Units that only a program has are compiled with the fault.
+    # Units that only a program has are compiled with the fault, and tests of a part come first.
     assert verdicts["src/limit.h: #define LESS(n) ((n)-1) -> #define LESS(n) ((n)-0) #0"] == [
         "killed",
         "check_limit",
     ]
+    check = 'python/small/shift.py: raise ValueError("nothing") -> pass #0'
+    assert verdicts[check] == ["killed", "tests/test_nothing.py"]
 
     # With reasons for all of them, nothing runs again.
     reasons = """
