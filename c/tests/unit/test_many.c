@@ -799,7 +799,12 @@ static void test_sizes_refused(void)
     fresh(RIJN_MANY_GCM), many.in = as(&plain, BUFFERS), plain.sizes[4] = SIZE_MAX;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
     fresh(RIJN_MANY_SIV), many.nonces = NULL, many.in = as(&plain, BUFFERS);
-    plain.sizes[3] = plain.sizes[4] = SIZE_MAX / 2 + 1;
+    plain.sizes[3] = plain.sizes[4] = 0, many.out_offsets64 = NULL;
+    CHECK_STATUS(rijn_seal_many_size(&many, &asked), RIJN_OK);
+    plain.sizes[3] = SIZE_MAX / 2, plain.sizes[4] = SIZE_MAX - SIZE_MAX / 2 - asked;
+    CHECK_STATUS(rijn_seal_many_size(&many, &asked), RIJN_OK);
+    CHECK(asked == SIZE_MAX);
+    plain.sizes[4]++;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
     fresh(RIJN_MANY_CBC), many.nonce_size = 16, many.in = as(&plain, BUFFERS);
     plain.sizes[1] = SIZE_MAX - 8;
