@@ -683,6 +683,8 @@ static void fresh(rijn_many_mode mode)
 static void test_arguments(void)
 {
     rijn_key wiped;
+    rijn_siv_key wiped_siv;
+    rijn_aegis_key wiped_aegis;
 
     note("%s arguments", backend->name);
     fresh(RIJN_MANY_GCM);
@@ -699,8 +701,14 @@ static void test_arguments(void)
     REFUSED_AND_SIZE(RIJN_ERR_STATE);
     fresh(RIJN_MANY_SIV), many.siv_key = NULL;
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    rijn_siv_key_wipe(&wiped_siv);
+    fresh(RIJN_MANY_SIV), many.siv_key = &wiped_siv;
+    REFUSED_AND_SIZE(RIJN_ERR_STATE);
     fresh(RIJN_MANY_AEGIS), many.aegis_key = NULL;
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    rijn_aegis_key_wipe(&wiped_aegis);
+    fresh(RIJN_MANY_AEGIS), many.aegis_key = &wiped_aegis;
+    REFUSED_AND_SIZE(RIJN_ERR_STATE);
     fresh(RIJN_MANY_XAES), many.key = &siv_key.mac; /* a part of another key */
     REFUSED_AND_SIZE(RIJN_ERR_STATE);
     fresh(RIJN_MANY_GCM), many.out = NULL;
@@ -712,6 +720,12 @@ static void test_arguments(void)
     fresh(RIJN_MANY_GCM), many.prepend_nonce = 1;
     OPEN_REFUSED(RIJN_ERR_ARGUMENT);
     fresh(RIJN_MANY_CMAC), many.in = as(&plain, OFFSETS_32);
+    REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    fresh(RIJN_MANY_CMAC), many.nonces = base;
+    REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    fresh(RIJN_MANY_CMAC), many.base = base;
+    REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    fresh(RIJN_MANY_CMAC), many.prepend_nonce = 1;
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
     fresh(RIJN_MANY_CMAC), many.ad = (rijn_column){0};
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
