@@ -885,6 +885,7 @@ static void test_wrap(void)
 static void test_overlap(void)
 {
     static const size_t shifts[] = {0, 1, 12, 13, 40};
+    static int64_t moved[ROOM / 8];
 
     for (size_t i = 0; i < 5; i++) {
         note("%s, results over messages by %zu", backend->name, shifts[i]);
@@ -938,6 +939,35 @@ static void test_overlap(void)
     fresh(RIJN_MANY_XAES), many.failed = lent;
     many.room = lent, many.room_size = rijn_many_room(5);
     OPEN_REFUSED(RIJN_ERR_OVERLAP);
+    /* results that begin on the last byte of an array of the call */
+#define REFUSED_BEHIND(array, entries) \
+    do { \
+        const size_t size = (entries) * sizeof *(array); \
+        memcpy(moved, (array), size); \
+        (array) = (void *)moved; \
+        many.out = (uint8_t *)moved + size - 1, many.out_size = ROOM; \
+        CHECK_STATUS(rijn_seal_many(&many), RIJN_ERR_OVERLAP); \
+    } while (0)
+    fresh(RIJN_MANY_GCM);
+    REFUSED_BEHIND(many.nonces, 5 * 12);
+    fresh(RIJN_MANY_GCM), many.base = many.nonces, many.nonces = NULL;
+    REFUSED_BEHIND(many.base, 12);
+    fresh(RIJN_MANY_GCM);
+    REFUSED_BEHIND(many.in.offsets64, 6);
+    fresh(RIJN_MANY_GCM), many.in = as(&plain, OFFSETS_32);
+    REFUSED_BEHIND(many.in.offsets32, 6);
+    fresh(RIJN_MANY_GCM), many.in = as(&plain, BUFFERS);
+    REFUSED_BEHIND(many.in.buffers, 5);
+    fresh(RIJN_MANY_GCM), many.in = as(&plain, BUFFERS);
+    REFUSED_BEHIND(many.in.sizes, 5);
+    fresh(RIJN_MANY_GCM), many.ad = as(&ads, OFFSETS_64);
+    REFUSED_BEHIND(many.ad.offsets64, 6);
+    fresh(RIJN_MANY_GCM), many.ad = as(&ads, OFFSETS_32);
+    REFUSED_BEHIND(many.ad.offsets32, 6);
+    fresh(RIJN_MANY_GCM), many.ad = as(&ads, BUFFERS);
+    REFUSED_BEHIND(many.ad.buffers, 5);
+    fresh(RIJN_MANY_GCM), many.ad = as(&ads, BUFFERS);
+    REFUSED_BEHIND(many.ad.sizes, 5);
     fresh(RIJN_MANY_GCM), many.out = plain.data; /* no message may be opened in place */
     many.out_size = ROOM, plain.offsets64[5] += 100;
     CHECK_STATUS(rijn_open_many(&many, NULL), RIJN_ERR_OVERLAP);
