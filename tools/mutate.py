@@ -389,18 +389,21 @@ class CSuite:
         ]
         self.tests = [shlex.split(test) for test in config["tests"]]
         self.programs = {test[0] for test in self.tests}
-        for unit in [*self.sources, *map(self._program_source, sorted(self.programs))]:
-            status = self._compile(unit, self.build)
-            if status:
-                raise SystemExit(f"the tree as it is does not build: {status}")
+        of_programs = {unit for program in self.programs for unit in self._program_units(program)}
+        for unit in [*self.sources, *sorted(of_programs)]:
+            if failed := self._compile(unit, self.build):
+                raise SystemExit(f"the tree as it is does not build: {failed}")
             made = self._object(unit, self.build).with_suffix(".d").read_text()
             self.depends[unit] = {
                 os.path.normpath(word) for word in made.split() if word[-1] != ":"
             }
         self.seconds: dict[str, float] = {}
+        self._archive({}, self.build)
 
-    def _program_source(self, program: str) -> str:
-        return str(self.config["programs"]).format(program=program)
+    def _program_units(self, program: str) -> list[str]:
+        """Returns what the program has besides the library: its main file first."""
+        main = str(self.config["programs"]).format(program=program)
+        return [main, *self.config.get("more", {}).get(program, [])]
 
     def _object(self, unit: str, where: Path) -> Path:
         return where / (unit.replace("/", "-") + ".o")
@@ -416,25 +419,30 @@ class CSuite:
     def _tests(self, backend: str) -> list[list[str]]:
         return [[word.format(backend=backend) for word in test] for test in self.tests]
 
-    def _test(
-        self, test: list[str], instead: dict[str, Path], seconds: float, *more: str
-    ) -> str | None:
-        """Returns None if the test passes, else its output, or "" if it did not end."""
-        program, *arguments = test
-        main, *objects = [
-            str(instead.get(unit, self._object(unit, self.build)))
-            for unit in (self._program_source(program), *self.sources)
-        ]
-        binary, archive = self.build / program, self.build / "library.a"
+    def _archive(self, instead: dict[str, Path], where: Path) -> None:
+        archive = where / "library.a"
+        objects = [str(instead.get(it, self._object(it, self.build))) for it in self.sources]
         archive.unlink(missing_ok=True)
-        library = [str(archive), *self.config.get("libraries", [])]
-        for command in (
-            ["ar", "cr", str(archive), *objects],
-            [*self.config["link"], *more, main, *library, "-o", str(binary)],
-        ):
-            status, printed = self.runner.run(command, self.root, 120)
-            if status != 0:
-                return f"does not link: {printed}"
+        status, printed = self.runner.run(["ar", "cr", str(archive), *objects], self.root, 120)
+        if status != 0:
+            raise SystemExit(f"{archive}: {printed}")
+
+    def _test(
+        self, test: list[str], instead: dict[str, Path], where: Path, seconds: float, *more: str
+    ) -> str | None:
+        """Links the program with the library in `where`. Returns None if the test passes, else its
+        output, or "" if it did not end."""
+        program, *arguments = test
+        objects = [
+            str(instead.get(unit, self._object(unit, self.build)))
+            for unit in self._program_units(program)
+        ]
+        binary = self.build / program
+        library = [str(where / "library.a"), *self.config.get("libraries", [])]
+        link = [*self.config["link"], *more, *objects, *library, "-o", str(binary)]
+        status, printed = self.runner.run(link, self.root, 120)
+        if status != 0:
+            return f"does not link: {printed}"
         status, printed = self.runner.run([str(binary), *arguments], self.root, seconds)
         if status is None:
             return ""
@@ -445,7 +453,7 @@ class CSuite:
         name = shlex.join(test)
         if name not in self.seconds:
             started = time.monotonic()
-            printed = self._test(test, {}, 300)
+            printed = self._test(test, {}, self.build, 300)
             if printed is not None:
                 raise SystemExit(f"without any fault {name} fails: {printed}")
             self.seconds[name] = time.monotonic() - started
@@ -470,51 +478,85 @@ class CSuite:
     def _judge(self, mutant: Mutant) -> Verdict:
         concerned = [unit for unit, files in self.depends.items() if mutant.file in files]
         own = [b for b in self.backends if any(self.backend_of(u) == b for u in concerned)]
-        # Shared code is judged by its first and its last backend, because each takes a minute.
+        # Shared code is judged by its last and its first backend. The last one compiles in a fifth
+        # of the first one's time, and most faults are in the code of both.
+        backends = own or self.backends[:1] or [""]
         verdict = "identical", "the same object code"
-        for backend in dict.fromkeys(own[:1] + own[-1:]) or self.backends[:1] or [""]:
+        for backend in dict.fromkeys(backends[-1:] + backends[:1]):
             where = self.build / "mutant"
             shutil.rmtree(where, ignore_errors=True)
             where.mkdir()
-            instead = {}
-            for unit in concerned:
-                if self.backend_of(unit) not in ("", backend):
-                    continue
-                if self._compile(unit, where):
-                    return "unbuilt", unit
-                made = self._object(unit, where)
-                if made.read_bytes() != self._object(unit, self.build).read_bytes():
-                    instead[unit] = made
-            if not instead:
-                continue
-            verdict = "survived", ""
-            found = self._noticed(backend, instead) or self._sanitized(backend, instead, where)
-            if found:
+            units = [unit for unit in concerned if self.backend_of(unit) in ("", backend)]
+            found = self._judge_on(backend, units, where)
+            if found[0] not in ("identical", "survived"):
                 return found
+            if found[0] == "survived":
+                verdict = found
         return verdict
 
-    def _noticed(self, backend: str, instead: dict[str, Path]) -> Verdict | None:
-        for test in self._tests(backend):
-            name = shlex.join(test)
-            printed = self._test(test, instead, 10 * self._limit(test) + 5)
-            if printed is not None:
-                return ("killed" if printed else "endless"), name
-        return None
+    def _judge_on(self, backend: str, units: list[str], where: Path) -> Verdict:
+        instead: dict[str, Path] = {}
+        library = [unit for unit in units if unit in self.sources]
+        if failed := self._compile_changed(library, where, instead):
+            return "unbuilt", failed
+        self._archive(instead, where)
+        same = not instead
+        tests = []
+        # Before the tests whose own units have the fault, because those units must be compiled.
+        for test in sorted(self._tests(backend), key=lambda it: self._touched(it, units)):
+            of_program = [unit for unit in self._program_units(test[0]) if unit in units]
+            if failed := self._compile_changed(of_program, where, instead):
+                return "unbuilt", failed
+            if same and not any(unit in instead for unit in of_program):
+                continue
+            tests.append(test)
+            if verdict := self._noticed(test, instead, where):
+                return verdict
+        if not instead:
+            return "identical", "the same object code"
+        return self._sanitized(tests, instead, where) or ("survived", "")
 
-    def _sanitized(self, backend: str, instead: dict[str, Path], where: Path) -> Verdict | None:
+    def _touched(self, test: list[str], units: list[str]) -> bool:
+        return any(unit in units for unit in self._program_units(test[0]))
+
+    def _compile_changed(self, units: list[str], where: Path, instead: dict[str, Path]) -> str:
+        """Compiles, and notes the objects that differ in `instead`. Returns the unit that does not
+        compile, if there is one."""
+        for unit in units:
+            made = self._object(unit, where)
+            if made.exists():
+                continue
+            if self._compile(unit, where):
+                return unit
+            if made.read_bytes() != self._object(unit, self.build).read_bytes():
+                instead[unit] = made
+        return ""
+
+    def _noticed(
+        self, test: list[str], instead: dict[str, Path], where: Path, *flags: str
+    ) -> Verdict | None:
+        name = shlex.join(test)
+        # Sanitizers make a test slower.
+        seconds = 30 * self._limit(test) + 30 if flags else 10 * self._limit(test) + 5
+        printed = self._test(test, instead, where, seconds, *flags)
+        if printed is None:
+            return None
+        return ("killed" if printed else "endless"), f"{name}, with sanitizers" if flags else name
+
+    def _sanitized(
+        self, tests: list[list[str]], instead: dict[str, Path], where: Path
+    ) -> Verdict | None:
         """Repeats the tests with sanitizers in the mutated file, as the stage sanitize does for all files."""
         flags: list[str] = self.config.get("sanitize", [])
         if not flags:
             return None
         for unit in instead:
             self._compile(unit, where, *flags)
-        for test in self._tests(backend):
-            if test[0] in self.config["unsanitized"]:
-                continue
-            name = shlex.join(test)
-            printed = self._test(test, instead, 30 * self._limit(test) + 30, *flags)
-            if printed is not None:
-                return ("killed" if printed else "endless"), f"{name}, with sanitizers"
+        self._archive(instead, where)
+        for test in tests:
+            sanitized = test[0] not in self.config["unsanitized"]
+            if sanitized and (verdict := self._noticed(test, instead, where, *flags)):
+                return verdict
         return None
 
 
@@ -533,10 +575,15 @@ class PythonSuite:
         self.seconds: dict[str, float] = {}
 
     def tests_of(self, file: str) -> list[list[str]]:
-        for suite in self.config["suites"]:
-            if any(fnmatch.fnmatch(file, pattern) for pattern in suite["files"]):
-                return [shlex.split(test) for test in suite["tests"]]
-        raise SystemExit(f"tools/mutants.toml does not say what tests {file}")
+        def naming(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+            return [it for it in entries if any(fnmatch.fnmatch(file, p) for p in it["files"])]
+
+        suites = naming(self.config["suites"])[:1]
+        if not suites:
+            raise SystemExit(f"tools/mutants.toml does not say what tests {file}")
+        near = naming(self.config.get("near", []))
+        tests = [test for entry in [*near, *suites] for test in entry["tests"]]
+        return [shlex.split(test) for test in dict.fromkeys(tests)]
 
     def _test(self, test: list[str], seconds: float) -> str | None:
         """Returns None if the test passes, else its output, or "" if it did not end."""

@@ -404,6 +404,12 @@ def test_a_kernel_is_chosen_by_its_name(kernel: str, name: str) -> None:
     assert macs[0].finalize() == macs[1].finalize()
 
 
+def test_an_unknown_algorithm_of_a_mac(tested: BackendUnderTest) -> None:
+    for unknown in ("AEGIS-128", "aegis-128l", ""):
+        with pytest.raises(ValueError, match=f"AEGIS-128L, .*, not '{unknown}'"):
+            tested.make(rijn.AEGISMAC, bytes(16), bytes(16), algorithm=unknown)
+
+
 def test_a_kernel_is_not_a_backend() -> None:
     """Its name is valid for AEGIS only. If it cannot run, the error gives the reason."""
     for found in rijn.aegis_kernels():

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import runpy
 import shutil
 import signal
@@ -23,7 +24,11 @@ from rijn.registry import listed_backends
 TOOL = Path(__file__).parents[2] / "tools" / "mutate.py"
 
 TREE = {
-    "src/limit.h": "enum { LIMIT = 10 };\nint below(int n);\nint sum(int a, int b);\n",
+    "src/limit.h": """#define LESS(n) ((n)-1)
+enum { LIMIT = 10 };
+int below(int n);
+int sum(int a, int b);
+""",
     "src/limit.c": """#include "limit.h"
 
 int below(int n) /* 1 + 1 < 3 is no code */
@@ -38,9 +43,18 @@ int sum(int a, int b)
 """,
     "tests/check_limit.c": """#include "limit.h"
 
+int most(void);
+
 int main(void)
 {
-    return !(below(9) == 1 && below(10) == 0 && sum(5, 0) == 5);
+    return !(below(9) == 1 && below(10) == 0 && sum(5, 0) == 5 && most() == 9);
+}
+""",
+    "tests/most.c": """#include "limit.h"
+
+int most(void)
+{
+    return LESS(LIMIT);
 }
 """,
     "python/small/__init__.py": "",
@@ -64,6 +78,12 @@ from small.shift import either, shifted
 def test() -> None:
     assert shifted(1, 0) == 1
     assert either(3, 3) == 3
+""",
+    "tests/test_nothing.py": """import pytest
+from small.shift import shifted
+
+
+def test() -> None:
     with pytest.raises(ValueError):
         shifted(None, 0)
 """,
@@ -86,10 +106,17 @@ link = ["cc"]
 programs = "tests/{program}.c"
 tests = ["check_limit"]
 
+[c.more]
+check_limit = ["tests/most.c"]
+
 [python]
 mutate = ["python/**/*.py"]
 path = "python"
 options = ["-p", "no:hypothesispytest"]
+
+[[python.near]]
+files = ["python/small/shift.py"]
+tests = ["tests/test_nothing.py"]
 
 [[python.suites]]
 files = ["*"]
@@ -173,6 +200,13 @@ def test_the_planted_survivors_are_found(tree: Path) -> None:
     outcomes = [outcome for outcome, _ in verdicts.values()]
     assert outcomes.count("survived") == 4  # reasons may be added later
     assert outcomes.count("killed") == len(outcomes) - 4
+    # Units that only a program has are compiled with the fault, and tests of a part come first.
+    assert verdicts["src/limit.h: #define LESS(n) ((n)-1) -> #define LESS(n) ((n)-0) #0"] == [
+        "killed",
+        "check_limit",
+    ]
+    check = 'python/small/shift.py: raise ValueError("nothing") -> pass #0'
+    assert verdicts[check] == ["killed", "tests/test_nothing.py"]
 
     # With reasons for all of them, nothing runs again.
     reasons = """
@@ -251,6 +285,18 @@ def test_the_table_of_this_tree_is_true() -> None:
             assert any(needed.is_relative_to(name) for name in copied), needed
     for explained in table["explained"]:
         assert explained["from"] in (tree / explained["file"]).read_text(), explained
+
+
+def test_every_test_program_of_this_tree_judges() -> None:
+    """With the units that CMakeLists.txt gives it."""
+    table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())["c"]
+    unit = TOOL.parents[1] / "c" / "tests" / "unit"
+    programs = {path.stem for path in unit.glob("test_*.c")} - {"test_check"}
+    assert {test.split()[0] for test in table["tests"]} == programs
+    listed = (unit / "CMakeLists.txt").read_text()
+    more = {name for name in programs if f"target_sources({name} " in listed}
+    more |= {f"test_{it}" for it in re.findall(r"rijn_more_tables\(\w+ (\w+)\)", listed)}
+    assert set(table["more"]) == more
 
 
 def test_the_backends_of_this_tree_are_read() -> None:

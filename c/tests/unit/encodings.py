@@ -42,6 +42,10 @@ def closed(features: set[str]) -> set[str]:
 
 
 def features_in(text: str) -> set[str]:
+    """Returns the features whose union the text contains."""
+    united = re.findall(r"RIJN_CPU\(\w+\)(?:[\s\\]*\|[\s\\]*RIJN_CPU\(\w+\))*", text)
+    if len(united) > 1:
+        sys.exit(f"not a union of CPU features: {text.strip()}")
     return set(re.findall(r"RIJN_CPU\((\w+)\)", text))
 
 

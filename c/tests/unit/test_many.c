@@ -683,6 +683,8 @@ static void fresh(rijn_many_mode mode)
 static void test_arguments(void)
 {
     rijn_key wiped;
+    rijn_siv_key wiped_siv;
+    rijn_aegis_key wiped_aegis;
 
     note("%s arguments", backend->name);
     fresh(RIJN_MANY_GCM);
@@ -699,8 +701,14 @@ static void test_arguments(void)
     REFUSED_AND_SIZE(RIJN_ERR_STATE);
     fresh(RIJN_MANY_SIV), many.siv_key = NULL;
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    rijn_siv_key_wipe(&wiped_siv);
+    fresh(RIJN_MANY_SIV), many.siv_key = &wiped_siv;
+    REFUSED_AND_SIZE(RIJN_ERR_STATE);
     fresh(RIJN_MANY_AEGIS), many.aegis_key = NULL;
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    rijn_aegis_key_wipe(&wiped_aegis);
+    fresh(RIJN_MANY_AEGIS), many.aegis_key = &wiped_aegis;
+    REFUSED_AND_SIZE(RIJN_ERR_STATE);
     fresh(RIJN_MANY_XAES), many.key = &siv_key.mac; /* a part of another key */
     REFUSED_AND_SIZE(RIJN_ERR_STATE);
     fresh(RIJN_MANY_GCM), many.out = NULL;
@@ -712,6 +720,12 @@ static void test_arguments(void)
     fresh(RIJN_MANY_GCM), many.prepend_nonce = 1;
     OPEN_REFUSED(RIJN_ERR_ARGUMENT);
     fresh(RIJN_MANY_CMAC), many.in = as(&plain, OFFSETS_32);
+    REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    fresh(RIJN_MANY_CMAC), many.nonces = base;
+    REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    fresh(RIJN_MANY_CMAC), many.base = base;
+    REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
+    fresh(RIJN_MANY_CMAC), many.prepend_nonce = 1;
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
     fresh(RIJN_MANY_CMAC), many.ad = (rijn_column){0};
     REFUSED_AND_SIZE(RIJN_ERR_ARGUMENT);
@@ -799,7 +813,12 @@ static void test_sizes_refused(void)
     fresh(RIJN_MANY_GCM), many.in = as(&plain, BUFFERS), plain.sizes[4] = SIZE_MAX;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
     fresh(RIJN_MANY_SIV), many.nonces = NULL, many.in = as(&plain, BUFFERS);
-    plain.sizes[3] = plain.sizes[4] = SIZE_MAX / 2 + 1;
+    plain.sizes[3] = plain.sizes[4] = 0, many.out_offsets64 = NULL;
+    CHECK_STATUS(rijn_seal_many_size(&many, &asked), RIJN_OK);
+    plain.sizes[3] = SIZE_MAX / 2, plain.sizes[4] = SIZE_MAX - SIZE_MAX / 2 - asked;
+    CHECK_STATUS(rijn_seal_many_size(&many, &asked), RIJN_OK);
+    CHECK(asked == SIZE_MAX);
+    plain.sizes[4]++;
     REFUSED_AND_SIZE(RIJN_ERR_SIZE);
     fresh(RIJN_MANY_CBC), many.nonce_size = 16, many.in = as(&plain, BUFFERS);
     plain.sizes[1] = SIZE_MAX - 8;
@@ -866,6 +885,7 @@ static void test_wrap(void)
 static void test_overlap(void)
 {
     static const size_t shifts[] = {0, 1, 12, 13, 40};
+    static int64_t moved[ROOM / 8];
 
     for (size_t i = 0; i < 5; i++) {
         note("%s, results over messages by %zu", backend->name, shifts[i]);
@@ -919,6 +939,35 @@ static void test_overlap(void)
     fresh(RIJN_MANY_XAES), many.failed = lent;
     many.room = lent, many.room_size = rijn_many_room(5);
     OPEN_REFUSED(RIJN_ERR_OVERLAP);
+    /* results that begin on the last byte of an array of the call */
+#define REFUSED_BEHIND(array, entries) \
+    do { \
+        const size_t size = (entries) * sizeof *(array); \
+        memcpy(moved, (array), size); \
+        (array) = (void *)moved; \
+        many.out = (uint8_t *)moved + size - 1, many.out_size = ROOM; \
+        CHECK_STATUS(rijn_seal_many(&many), RIJN_ERR_OVERLAP); \
+    } while (0)
+    fresh(RIJN_MANY_GCM);
+    REFUSED_BEHIND(many.nonces, 5 * 12);
+    fresh(RIJN_MANY_GCM), many.base = many.nonces, many.nonces = NULL;
+    REFUSED_BEHIND(many.base, 12);
+    fresh(RIJN_MANY_GCM);
+    REFUSED_BEHIND(many.in.offsets64, 6);
+    fresh(RIJN_MANY_GCM), many.in = as(&plain, OFFSETS_32);
+    REFUSED_BEHIND(many.in.offsets32, 6);
+    fresh(RIJN_MANY_GCM), many.in = as(&plain, BUFFERS);
+    REFUSED_BEHIND(many.in.buffers, 5);
+    fresh(RIJN_MANY_GCM), many.in = as(&plain, BUFFERS);
+    REFUSED_BEHIND(many.in.sizes, 5);
+    fresh(RIJN_MANY_GCM), many.ad = as(&ads, OFFSETS_64);
+    REFUSED_BEHIND(many.ad.offsets64, 6);
+    fresh(RIJN_MANY_GCM), many.ad = as(&ads, OFFSETS_32);
+    REFUSED_BEHIND(many.ad.offsets32, 6);
+    fresh(RIJN_MANY_GCM), many.ad = as(&ads, BUFFERS);
+    REFUSED_BEHIND(many.ad.buffers, 5);
+    fresh(RIJN_MANY_GCM), many.ad = as(&ads, BUFFERS);
+    REFUSED_BEHIND(many.ad.sizes, 5);
     fresh(RIJN_MANY_GCM), many.out = plain.data; /* no message may be opened in place */
     many.out_size = ROOM, plain.offsets64[5] += 100;
     CHECK_STATUS(rijn_open_many(&many, NULL), RIJN_ERR_OVERLAP);

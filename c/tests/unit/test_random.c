@@ -60,6 +60,11 @@ static void check_every_byte(const char *mode, size_t nonce_size)
     note("%s, without random bytes", mode);
     CHECK_STATUS(seal(), RIJN_ERR_RANDOM);
     CHECK_FILL(sealed, 0xee, sizeof sealed);
+    call.base = entropy; /* counted nonces need none */
+    CHECK_STATUS(seal(), RIJN_OK);
+    call.base = NULL;
+    call.count = 0;
+    CHECK_STATUS(seal(), RIJN_OK);
     answer = RIJN_OK;
 }
 

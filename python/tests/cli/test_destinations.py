@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from program import KEY, LIMIT, Result
+from program import KEY, LIMIT, Result, names
 
 from rijn import chunked
-from rijn.cli import main, same_file
+from rijn.cli import main, rename, same_file
 from rijn.files import Header, format_key
 
 if sys.platform == "win32":
@@ -374,6 +374,16 @@ def test_errors_of_a_block_device_are_reported(
     said = capfd.readouterr().err
     assert "Input/output error" in said
     assert f"the {len(DATA):,} bytes that went to block are not whole" in said
+
+
+def test_two_names_are_swapped(folder: Path) -> None:
+    """Or nothing changes, on a system or file system that cannot swap them."""
+    Path("file").write_text("text")
+    Path("folder").mkdir()
+    assert rename.swap("file", "folder") == Path("folder").is_file() == Path("file").is_dir()
+    found = names(folder)
+    assert not rename.swap("file", "absent")
+    assert names(folder) == found == {"file", "folder"}
 
 
 @contextmanager

@@ -467,15 +467,21 @@ def test_a_file_that_vanishes_or_cannot_be_read(
     assert "Permission denied" in error_lines(capsys)[0]
 
 
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 def test_another_file_of_the_name_is_not_taken(
-    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
     """For example a link to another file, put there by an attacker."""
     Path("secret").write_bytes(b"secret")
 
     def swap() -> None:
         (photos / "letter").unlink()
-        (photos / "letter").symlink_to("../secret")
+        if kind == "link":
+            (photos / "letter").symlink_to("../secret")
+        elif kind == "pipe":
+            os.mkfifo(photos / "letter")
+        else:
+            (photos / "letter").mkdir()
 
     meddle(monkeypatch, "letter", swap)
     assert encrypt() == 1
