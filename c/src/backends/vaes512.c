@@ -23,12 +23,14 @@ RIJN_AT_O3
 #endif
 #ifdef __clang__
 #define LONG_STACK 640 /* clang spills more in the loop over batches */
+#define MANY_STACK 1728
 #else
 #define LONG_STACK 384
+#define MANY_STACK 1472
 #endif
 #define GCM_STACKS \
     { \
-        320, LONG_STACK, 1472 \
+        320, LONG_STACK, MANY_STACK \
     }
 
 #include "../x86/registers.h"
