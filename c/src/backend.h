@@ -214,6 +214,13 @@
 #define RIJN_UNROLL _Pragma("GCC unroll 32")
 #endif
 
+/* Keeps the loop that follows a loop, where unrolling would only add code. */
+#if defined(__clang__)
+#define RIJN_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define RIJN_ROLLED _Pragma("GCC unroll 1")
+#endif
+
 /* Compiles the code that follows with -O3 at every level of optimisation. Such code was laid out
  * register by register. Below -O3, gcc 12 puts up to 2 KiB of vecs on the stack, and each call
  * would have to scrub them: at -O1 it unrolls loops too late, and at -Os it merges the ends of

@@ -5,7 +5,7 @@
 
 /* Half of it is for the longest of these messages. RIJN_AT_O3 hides -Os. */
 #if defined(__clang__)
-#define SHORT_STACK 368
+#define SHORT_STACK 432
 #elif defined(__OPTIMIZE_SIZE__)
 #define SHORT_STACK 832
 #else

@@ -201,9 +201,23 @@ BOTH_WAYS void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, 
             l[i + 1] = ocb_block(next = ocb_double(next));
     }
 
-    if (at && blocks >= BATCH_BLOCKS - at) {
-        const size_t n = BATCH_BLOCKS - 1 - at;
-        ocb_some(c, o, &m, at, out, in, 16 * n, purpose);
+    for (;;) {
+        for (; !at && blocks >= BATCH_BLOCKS; blocks -= BATCH_BLOCKS, in += BATCH) {
+            const block now = l[trailing_zeros(++batch)];
+            const vec fresh = vec_last(now), step = vec_xor(highest, vec_broadcast(now));
+            ocb_vecs(c, &m, o->deltas, &fresh, out, in, FLIGHT, purpose);
+            base = vec_xor(base, step);
+            m.before = vec_xor(m.before, step);
+            if (purpose != OCB_HASH) { /* out is NULL */
+                m.after = vec_xor(m.after, step);
+                out += BATCH;
+            }
+        }
+        const size_t room = BATCH_BLOCKS - 1 - at, n = blocks < room ? blocks : room;
+        if (n)
+            ocb_some(c, o, &m, at, out, in, 16 * n, purpose);
+        if (blocks == n)
+            break;
         in += 16 * n, blocks -= n + 1;
         if (purpose != OCB_HASH)
             out += 16 * n;
@@ -215,19 +229,6 @@ BOTH_WAYS void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, 
         ocb_move(c, &m, base, purpose);
         at = 0;
     }
-    for (; !at && blocks >= BATCH_BLOCKS; blocks -= BATCH_BLOCKS, in += BATCH) {
-        const block now = l[trailing_zeros(++batch)];
-        const vec fresh = vec_last(now), step = vec_xor(highest, vec_broadcast(now));
-        ocb_vecs(c, &m, o->deltas, &fresh, out, in, FLIGHT, purpose);
-        base = vec_xor(base, step);
-        m.before = vec_xor(m.before, step);
-        if (purpose != OCB_HASH) { /* out is NULL */
-            m.after = vec_xor(m.after, step);
-            out += BATCH;
-        }
-    }
-    if (blocks)
-        ocb_some(c, o, &m, at, out, in, 16 * blocks, purpose);
     block_store(s->offset, vec_first(base));
     block_store(s->sum, vec_sum(m.sum));
 }

@@ -3,7 +3,7 @@
  * tests/unit/test_wipe.c runs each twice, with other secrets, and compares the stack.
  *
  * Short messages are bound by the number of instructions: the calls overlap in the processor. So one
- * block has its own code, and so has each number of vecs up to FLIGHT. */
+ * block has its own code, and so has each number of vecs up to half of FLIGHT. */
 #ifdef NATIVE_REGISTERS
 
 /* ---- CTR ---- */

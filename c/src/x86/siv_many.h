@@ -89,8 +89,8 @@ RIJN_INLINE void siv_keys(siv_lanes *q, const context *c)
     vec a[SIV_VECS], b[SIV_VECS], v[6];
 
     q->rounds = c->rounds;
-    SIV_EACH
-    {
+    RIJN_ROLLED
+    for (int w = 0; w < SIV_VECS; w++) {
         q->nonce[w] = vec_gather(q->nonces + VEC_BLOCKS * w, 0);
         RIJN_UNROLL
         for (uint32_t i = 0; i < 6; i++)
@@ -187,6 +187,21 @@ RIJN_INLINE void siv_tags(siv_lanes *q, const rijn_batch *b, const uint8_t *numb
     SIV_EACH vec_scatter(q->tag + VEC_BLOCKS * w, 0, q->block[w]);
 }
 
+/* XORs keystream to the block at `at` of the lanes of vec w, which may have ended. */
+RIJN_APART static void siv_part(const siv_lanes *q, int w, size_t at, vec keystream)
+{
+    block x[VEC_BLOCKS];
+
+    vec_blocks(x, keystream);
+    RIJN_UNROLL
+    for (int i = 0; i < VEC_BLOCKS; i++) {
+        const int lane = VEC_BLOCKS * w + i;
+        const size_t left = siv_left(q->size[lane], at);
+        const block text = many_load_part(q->in[lane], at, left);
+        many_store_part(q->out[lane], at, left, block_xor(x[i], text));
+    }
+}
+
 /* Encrypts or decrypts with little-endian CTR that begins with the tags in q->block. */
 RIJN_APART static void siv_crypt(siv_lanes *q)
 {
@@ -204,18 +219,7 @@ RIJN_APART static void siv_crypt(siv_lanes *q)
                                  vec_xor(v[w], vec_gather(q->in + VEC_BLOCKS * w, at)));
             continue;
         }
-        SIV_EACH
-        {
-            block x[VEC_BLOCKS];
-            vec_blocks(x, v[w]);
-            RIJN_UNROLL
-            for (int i = 0; i < VEC_BLOCKS; i++) {
-                const int lane = VEC_BLOCKS * w + i;
-                const size_t left = siv_left(q->size[lane], at);
-                const block text = many_load_part(q->in[lane], at, left);
-                many_store_part(q->out[lane], at, left, block_xor(x[i], text));
-            }
-        }
+        SIV_EACH siv_part(q, w, at, v[w]);
     }
 }
 
@@ -228,6 +232,7 @@ RIJN_APART static void siv_in_lanes(const context *c, const rijn_batch *b, const
     q.steps = q.most = 0;
     q.least = SIZE_MAX;
     q.whole = true;
+    RIJN_ROLLED
     for (int i = 0; i < SIV_LANES; i++) {
         const size_t n = numbers[i], size = b->size[n];
         q.nonces[i] = b->nonces + 16 * n;
@@ -243,6 +248,7 @@ RIJN_APART static void siv_in_lanes(const context *c, const rijn_batch *b, const
         ads[i] = b->has_ad ? (b->ad_size[n] + 15) / 16 : 0;
         q.steps = blocks[i] + ads[i] > q.steps ? blocks[i] + ads[i] : q.steps;
     }
+    RIJN_ROLLED
     for (int i = 0; i < SIV_LANES; i++) {
         q.text[i] = q.steps - blocks[i];
         q.ad[i] = q.text[i] - ads[i];

@@ -135,49 +135,67 @@ RIJN_INLINE vec gcm_batch(const context *c, gcm_counters at, vec x, const uint8_
 
 /* ---- The end of a message, or a whole short one ---- */
 
-/* Processes `left` bytes at `in` in n vecs, and the lengths. The first `ahead_bytes` of these bytes are the
- * blocks before the data. XORs x to the first hashed vec. Returns the tag. `mask` is E(J0) if `ahead_bytes`
- * is 0. */
-RIJN_INLINE block gcm_vecs(const context *c, int n, gcm_counters at, uint8_t *out,
-                           const uint8_t *in, size_t left, size_t ahead_bytes, vec x,
-                           __m128i lengths, __m128i mask, bool decrypting)
+/* Where a message ends: its text from the first hashed vec on, and results. The first `ahead_bytes` of
+ * `left` bytes at `in` are the blocks before the data. x is XORed to the first hashed vec. mask becomes
+ * E(J0), unless ahead_bytes is 0. */
+typedef struct {
+    gcm_counters at;
+    uint8_t *out;
+    const uint8_t *in;
+    size_t left, ahead_bytes;
+    vec x;
+    product sum;
+    block mask;
+} gcm_ending;
+
+/* Processes n vecs. `to` is how many bytes the last one has: VEC, unless the message ends there. Then
+ * its lengths follow, in this vec if they fit. */
+RIJN_INLINE void gcm_vecs(const context *c, gcm_ending *e, int n, size_t to, __m128i lengths,
+                          bool decrypting)
 {
-    const uint8_t *h = powers_from(c, (left + 15) / 16 + 1);
+    const uint8_t *h = powers_from(c, (e->left + 15) / 16 + 1);
     const vec last = vec_last_key(c);
-    const size_t to = left - VEC * (size_t)(n - 1);
-    product sum = no_product();
     vec v[FLIGHT];
 
-    gcm_count(v, n, at);
+    gcm_count(v, n, e->at);
     vec_encrypt_rounds(c, v, n, 1);
     RIJN_UNROLL
     for (int i = 0; i < n; i++) {
-        const size_t begin = i == 0 ? ahead_bytes : 0, end = i == n - 1 ? to : VEC;
+        const size_t begin = i == 0 ? e->ahead_bytes : 0, end = i == n - 1 ? to : VEC;
         vec from, text;
 
         if (i > 0 && i < n - 1) {
-            from = vec_load(in + VEC * i);
+            from = vec_load(e->in + VEC * i);
             text = vec_last_round(v[i], vec_xor(from, last));
-            vec_store(out + VEC * i, text);
+            vec_store(e->out + VEC * i, text);
         } else {
             text = vec_last_round(v[i], last);
-            if (i == 0 && ahead_bytes)
-                mask = vec_second(text);
-            from = vec_load_span(in + VEC * i, begin, end);
+            if (i == 0 && e->ahead_bytes)
+                e->mask = vec_second(text);
+            from = vec_load_span(e->in + VEC * i, begin, end);
             text = vec_xor(from, text);
-            vec_store_span(out + VEC * i, text, begin, end);
+            vec_store_span(e->out + VEC * i, text, begin, end);
             if (!decrypting)
                 text = vec_keep(text, begin, end);
         }
-        x = vec_xor(x, reverse_blocks(decrypting ? from : text));
+        e->x = vec_xor(e->x, reverse_blocks(decrypting ? from : text));
         if (i == n - 1 && to <= VEC - 16)
-            x = vec_xor(x, vec_place(lengths, (to + 15) / 16));
-        add_product(&sum, x, vec_load(h + VEC * i));
-        x = vec_zero();
+            e->x = vec_xor(e->x, vec_place(lengths, (to + 15) / 16));
+        add_product(&e->sum, e->x, vec_load(h + VEC * i));
+        e->x = vec_zero();
     }
+}
+
+/* Processes the last n vecs, and the lengths. Returns the tag. */
+RIJN_INLINE block gcm_last_vecs(const context *c, gcm_ending *e, int n, __m128i lengths,
+                                bool decrypting)
+{
+    const size_t to = e->left - VEC * (size_t)(n - 1);
+
+    gcm_vecs(c, e, n, to, lengths, decrypting);
     if (n == 0 || to > VEC - 16)
-        add_product(&sum, vec_xor(x, vec_only(lengths)), vec_load(powers_from(c, 1)));
-    return _mm_xor_si128(byte_reverse(reduce(sum)), mask);
+        add_product(&e->sum, vec_xor(e->x, vec_only(lengths)), vec_load(powers_from(c, 1)));
+    return _mm_xor_si128(byte_reverse(reduce(e->sum)), e->mask);
 }
 
 /* Processes up to a batch; y is the hash of the data before it. Its vector arguments are blocks. A
@@ -187,26 +205,33 @@ RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out,
                            size_t left, size_t ahead_bytes, block stem, block y, block lengths,
                            block mask, bool decrypting)
 {
-    const gcm_counters at = {.stem = vec_broadcast(stem), .steps = steps};
-    const vec x = vec_place(y, ahead_bytes / AHEAD_BYTES); /* blocks ahead: y is block 1 */
+    enum { HALF = VEC * FLIGHT / 2 };
+    gcm_ending e = {.at = {.stem = vec_broadcast(stem), .steps = steps},
+                    .out = out,
+                    .in = in,
+                    .left = left,
+                    .ahead_bytes = ahead_bytes,
+                    .x = vec_place(y, ahead_bytes / AHEAD_BYTES), /* blocks ahead: y is block 1 */
+                    .sum = no_product(),
+                    .mask = mask};
     block tag;
 
+    if (left > HALF) {
+        gcm_vecs(c, &e, FLIGHT / 2, VEC, lengths, decrypting);
+        e.at.steps += HALF, e.out += HALF, e.in += HALF, e.left -= HALF, e.ahead_bytes = 0;
+    }
 #define GCM_VECS(n) \
     case n: \
-        tag = gcm_vecs(c, n, at, out, in, left, ahead_bytes, x, lengths, mask, decrypting); \
+        tag = gcm_last_vecs(c, &e, n, lengths, decrypting); \
         break
 
-    switch ((left + VEC - 1) / VEC) {
+    switch ((e.left + VEC - 1) / VEC) {
         GCM_VECS(0);
         GCM_VECS(1);
         GCM_VECS(2);
         GCM_VECS(3);
-        GCM_VECS(4);
-        GCM_VECS(5);
-        GCM_VECS(6);
-        GCM_VECS(7);
     default:
-        tag = gcm_vecs(c, 8, at, out, in, left, ahead_bytes, x, lengths, mask, decrypting);
+        tag = gcm_last_vecs(c, &e, FLIGHT / 2, lengths, decrypting);
     }
 #undef GCM_VECS
     _mm256_zeroupper(); /* gcc omits it in functions with vector arguments */
@@ -375,20 +400,21 @@ RIJN_INLINE block gcm_register_message(const context *c, const uint8_t *nonce, c
         _mm_xor_si128(block_pair(load_le64(nonce), load_le32(nonce + 8)), block_load(c->encrypt));
     const block lengths = gcm_lengths(ad_size, size), zero = _mm_setzero_si128();
     const block y = ad_size ? byte_reverse(block_up_to(ad, ad_size)) : zero;
-    const gcm_counters at = {.stem = vec_broadcast(stem), .steps = (const uint8_t *)gcm_numbers};
-    uint8_t *const to = (uint8_t *)gcm_ahead(out);
-    const uint8_t *const from = (const uint8_t *)gcm_ahead(in);
-    const size_t left = size + AHEAD_BYTES;
+    gcm_ending e = {.at = {.stem = vec_broadcast(stem), .steps = (const uint8_t *)gcm_numbers},
+                    .out = (uint8_t *)gcm_ahead(out),
+                    .in = (const uint8_t *)gcm_ahead(in),
+                    .left = size + AHEAD_BYTES,
+                    .ahead_bytes = AHEAD_BYTES,
+                    .x = vec_place(y, 1),
+                    .sum = no_product(),
+                    .mask = zero};
 
-#define GCM_VECS(n) \
-    gcm_vecs(c, n, at, to, from, left, AHEAD_BYTES, vec_place(y, 1), lengths, zero, decrypting)
-    if (left <= VEC * FIRST)
-        return GCM_VECS(FIRST);
-    if (VEC_BLOCKS == 2 || left <= VEC * (FIRST + 1))
-        return GCM_VECS(FIRST + 1);
-#undef GCM_VECS
-    return (decrypting ? gcm_open_rest : gcm_seal_rest)(c, to, from, left, AHEAD_BYTES, at.steps,
-                                                        stem, y, lengths, zero);
+    if (e.left <= VEC * FIRST)
+        return gcm_last_vecs(c, &e, FIRST, lengths, decrypting);
+    if (VEC_BLOCKS == 2 || e.left <= VEC * (FIRST + 1))
+        return gcm_last_vecs(c, &e, FIRST + 1, lengths, decrypting);
+    return (decrypting ? gcm_open_rest : gcm_seal_rest)(c, e.out, e.in, e.left, AHEAD_BYTES,
+                                                        e.at.steps, stem, y, lengths, zero);
 }
 
 RIJN_OPERATION rijn_status gcm_seal_in_registers(const void *c, uint8_t *out, uint8_t *tag,
