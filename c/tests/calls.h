@@ -111,8 +111,9 @@ rijn_status call_run(void);
 void calls_of_aes(size_t size, size_t ad_size, bool (*wanted)(const call *),
                   void (*examine)(const call *));
 
-/* Examines every call of AEGIS with the kernel and the variant in `given`. */
-void calls_of_aegis(size_t size, void (*examine)(const call *));
+/* Examines every call of AEGIS that is `wanted`, with the kernel and the variant in `given`. */
+void calls_of_aegis(size_t size, size_t ad_size, bool (*wanted)(const call *),
+                    void (*examine)(const call *));
 
 /* Returns true if the call processes long messages in special loops. */
 bool call_has_bulk(const call *c);

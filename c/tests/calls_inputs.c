@@ -50,8 +50,19 @@ void calls_draw(uint32_t seed, uint32_t secrets)
 bool call_has_register_code(const call *c)
 {
     static const char *const names[] = {
-        "rijn_cbc_encrypt", "rijn_cbc_decrypt", "rijn_ctr_crypt", "rijn_ctr_crypt, which wraps",
-        "rijn_gcm_seal",    "rijn_gcm_open",    "rijn_cmac",      "rijn_gcm_open, refused",
+        "rijn_cbc_encrypt",
+        "rijn_cbc_decrypt",
+        "rijn_ctr_crypt",
+        "rijn_ctr_crypt, which wraps",
+        "rijn_gcm_seal",
+        "rijn_gcm_open",
+        "rijn_cmac",
+        "rijn_gcm_open, refused",
+        "rijn_aegis_seal",
+        "rijn_aegis_open",
+        "rijn_aegis_seal, tag of 16",
+        "rijn_aegis_open, refused",
+        "rijn_aegis_open, tag of 32, refused",
     };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -102,10 +113,13 @@ void calls_of_aes(size_t size, size_t ad_size, bool (*wanted)(const call *),
     }
 }
 
-void calls_of_aegis(size_t size, void (*examine)(const call *))
+void calls_of_aegis(size_t size, size_t ad_size, bool (*wanted)(const call *),
+                    void (*examine)(const call *))
 {
     given.size = size;
+    given.ad_size = ad_size;
     given.key_size = given.nonce_size = rijn_aegis_key_size(given.variant);
     for (const call *c = aegis_calls; c < aegis_calls + aegis_call_count; c++)
-        examine(c);
+        if (!wanted || wanted(c))
+            examine(c);
 }

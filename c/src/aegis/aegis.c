@@ -8,6 +8,7 @@
 
 #include "../api.h"
 #include "../bytes.h"
+#include "../ct.h"
 #include "../scrub.h"
 #include "../wipe.h"
 #include "message.h"
@@ -87,9 +88,11 @@ static rijn_status check_data(const uint8_t *data, size_t size, uint64_t so_far)
     return within(size, RIJN_AEGIS_MAX - so_far) ? RIJN_OK : RIJN_ERR_SIZE;
 }
 
-static rijn_status check_message(const rijn_aegis_key *key, const uint8_t *tag, size_t tag_size,
-                                 const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
-                                 size_t ad_size, const uint8_t *out, const uint8_t *in, size_t size)
+RIJN_APART static rijn_status check_message(const rijn_aegis_key *key, const uint8_t *out,
+                                            const uint8_t *tag, size_t tag_size,
+                                            const uint8_t *nonce, size_t nonce_size,
+                                            const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                            size_t size)
 {
     TRY(check_nonce(key, nonce, nonce_size));
     TRY(check_tag(tag, tag_size));
@@ -148,15 +151,29 @@ RIJN_INLINE rijn_aegis_call whole_message(const rijn_aegis_key *key, bool decryp
                              .tags = tag};
 }
 
-/* Decrypts and compares the computed tag with `tag`. */
-RIJN_APART static rijn_status open_call(rijn_aegis_call *c, const rijn_aegis_code *code,
-                                        const uint8_t *tag)
+RIJN_APART static rijn_status refuse(uint8_t *out, size_t size)
+{
+    rijn_wipe(out, size);
+    return RIJN_ERR_TAG;
+}
+
+/* Decrypts and compares the tag. Leaves no secret in the frame of its caller. */
+RIJN_INLINE rijn_status open_whole(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
+                                   size_t tag_size, const uint8_t *nonce, const uint8_t *ad,
+                                   size_t ad_size, const uint8_t *in, size_t size)
 {
     uint8_t computed[32];
+    uint64_t difference = 0;
+    const rijn_aegis_call c =
+        whole_message(key, true, out, computed, tag_size, nonce, ad, ad_size, in, size);
 
-    c->tags = computed;
-    code->call(c);
-    return rijn_check_tag(computed, tag, c->tag_size, c->out, c->size);
+    key->code->call(&c);
+    for (size_t i = 0; i < tag_size; i += 16)
+        difference |= (load_le64(computed + i) ^ load_le64(tag + i)) |
+                      (load_le64(computed + i + 8) ^ load_le64(tag + i + 8));
+    wipe(computed, sizeof computed);
+    RIJN_PUBLIC(&difference, sizeof difference);
+    return __builtin_expect(difference == 0, 1) ? RIJN_OK : refuse(out, size);
 }
 
 RIJN_APART void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
@@ -173,30 +190,90 @@ RIJN_APART rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_
                                                const uint8_t *nonce, const uint8_t *ad,
                                                size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_aegis_call c = whole_message(key, true, out, NULL, tag_size, nonce, ad, ad_size, in, size);
-    return open_call(&c, key->code, tag);
+    return open_whole(key, out, tag, tag_size, nonce, ad, ad_size, in, size);
 }
 
-/* A call contains no secret, so the public function's own frame may hold it. Only the kernel's stack
- * is scrubbed, which takes a tenth of the time of sealing a short message. */
+/* Returns true if a message passes all checks. Has few branches, because it does not say which check
+ * failed; check_message does. Returns false for an empty message, too. */
+RIJN_INLINE bool passes(const rijn_aegis_key *key, const uint8_t *out, const uint8_t *tag,
+                        size_t tag_size, const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
+                        size_t ad_size, const uint8_t *in, size_t size)
+{
+    return key && key->code && nonce_size == key->code->key_size &&
+           (tag_size == 16 || tag_size == 32) && ((size - 1) | ad_size) <= SIZE_MAX / 16 && out &&
+           tag && nonce && in && (out == in || disjoint(out, size, in, size)) &&
+           disjoint(out, size, tag, tag_size) && disjoint(in, size, tag, tag_size) &&
+           disjoint(out, size, nonce, nonce_size) &&
+           (!ad_size || (ad && disjoint(out, size, ad, ad_size)));
+}
+
+/* A call contains no secret, so only the kernel's stack is scrubbed. These functions have the
+ * parameters of the public ones, so that compilers jump to them. */
+RIJN_APART static rijn_status seal_scrubbed(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
+                                            size_t tag_size, const uint8_t *nonce,
+                                            size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                            const uint8_t *in, size_t size)
+{
+    const rijn_aegis_call c =
+        whole_message(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
+    (void)nonce_size;
+    key->code->call(&c);
+    return rijn_scrub(RIJN_OK, key->code->stack);
+}
+
+RIJN_APART static rijn_status open_scrubbed(const rijn_aegis_key *key, uint8_t *out,
+                                            const uint8_t *tag, size_t tag_size,
+                                            const uint8_t *nonce, size_t nonce_size,
+                                            const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                            size_t size)
+{
+    (void)nonce_size;
+    return rijn_scrub(open_whole(key, out, tag, tag_size, nonce, ad, ad_size, in, size),
+                      key->code->stack);
+}
+
+RIJN_APART static rijn_status seal_checked(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
+                                           size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                           const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                           size_t size)
+{
+    TRY(check_message(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size));
+    return seal_scrubbed(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+}
+
+RIJN_APART static rijn_status open_checked(const rijn_aegis_key *key, uint8_t *out,
+                                           const uint8_t *tag, size_t tag_size,
+                                           const uint8_t *nonce, size_t nonce_size,
+                                           const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                           size_t size)
+{
+    TRY(check_message(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size));
+    return open_scrubbed(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+}
+
 rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, size_t tag_size,
                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                             size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
+    if (!passes(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size))
+        return seal_checked(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    if (!key->code->in_registers)
+        return seal_scrubbed(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     const rijn_aegis_call c =
         whole_message(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
     key->code->call(&c);
-    return rijn_scrub(RIJN_OK, key->code->stack);
+    return RIJN_OK;
 }
 
 rijn_status rijn_aegis_open(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
                             size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                             const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
 {
-    TRY(check_message(key, tag, tag_size, nonce, nonce_size, ad, ad_size, out, in, size));
-    rijn_aegis_call c = whole_message(key, true, out, NULL, tag_size, nonce, ad, ad_size, in, size);
-    return rijn_scrub(open_call(&c, key->code, tag), key->code->stack + 32 + RIJN_FRAME);
+    if (!passes(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size))
+        return open_checked(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    if (!key->code->in_registers)
+        return open_scrubbed(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    return open_whole(key, out, tag, tag_size, nonce, ad, ad_size, in, size);
 }
 
 enum { STATE_STACK = sizeof((rijn_aegis *)0)->state };

@@ -21,6 +21,9 @@
  *                  copy for every task. 0 or undefined: a copy for every task
  *   AEGIS_STACK(blocks, degree)
  *                  bytes of stack that a call takes at most, with any compiler (scrub.h)
+ *   AEGIS_IN_REGISTERS(blocks, degree)
+ *                  1: with any compiler, all secrets of a whole message are in registers, or in the
+ *                  unit of variant.h that is wiped. 0 or undefined: not so
  *   AEGIS_ENDS     1: the kernel has the operations for partial units (below)
  *   AEGIS_PACKED   bytes of stack that packed.h takes at most, with any compiler. It packs a batch of
  *                  messages of 128L or 256 side by side like the states of X4. 0: the kernel does
@@ -36,12 +39,12 @@
  *   void get(part *s, const uint8_t *p)
  *   void put(uint8_t *p, const part *s)
  *         load the states from memory and store them
- *   void set(part *s, const uint8_t *const parts[][2])
+ *   void set(part *s, const aegis_source parts[][2])
  *         block j of every state becomes parts[j][0] XOR parts[j][1]
  *   void separate(part *s, int first)
  *         XORs the context separator, the bytes (first + i, DEGREE - 1, 0 …), onto S3 and
  *         onto the last block of state i; not called where the degree is 1
- *   void spread(unit *u, const uint8_t *const parts[][2])
+ *   void spread(unit *u, const aegis_source parts[][2])
  *         block j for every state is parts[j][0] XOR parts[j][1]
  *   void load(unit *u, const uint8_t *p)
  *   void store(uint8_t *p, const unit *u)
@@ -93,10 +96,30 @@ static const uint8_t aegis_c[3][16] = {{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08
                                         0x31, 0x42, 0x73, 0xb5, 0x28, 0xdd},
                                        {0}};
 
+/* A source: its address, or the block. A nonce may have been stored a moment ago, as two halves. A load
+ * of both would wait until they have left the store buffer. */
+#if AEGIS_SHARED
+typedef const uint8_t *aegis_source;
+#define source_at(p) (p)
+#define nonce_at(p) (p)
+#define read_source read_block
+#else
+#ifndef read_apart
+#define read_apart read_block
+#endif
+typedef block aegis_source;
+#define source_at read_block
+#define nonce_at read_apart
+#define read_source(x) (x)
+#endif
+
 #define AEGIS_RATE(blocks, degree) (16 * (degree) * ((blocks) == 8 ? 2 : 1))
 
 #ifndef AEGIS_ONCE
 #define AEGIS_ONCE 0
+#endif
+#ifndef AEGIS_IN_REGISTERS
+#define AEGIS_IN_REGISTERS(blocks, degree) 0
 #endif
 #if AEGIS_ONCE
 #define AEGIS_STEPS RIJN_APART static
@@ -231,6 +254,7 @@ AEGIS_VARIANT(256x4, 6, 4)
     { \
         .key_size = (blocks) == 8 ? 16 : 32, .rate = AEGIS_RATE(blocks, its_degree), \
         .degree = its_degree, .stack = AEGIS_STACK(blocks, its_degree), \
+        .in_registers = AEGIS_IN_REGISTERS(blocks, its_degree), \
         .call = WITH_DEGREE(its_degree) ? call_##name : NULL, \
         .next = WITH_DEGREE(its_degree) ? next_##name : NULL, .many = its_many, \
         .many_stack = AEGIS_PACKED \

@@ -1,25 +1,15 @@
 /* The operations of blocks.h with AES-NI. The including file defines BLOCK_REGISTERS, BLOCK_TERNARY
  * and AEGIS_MEMORY, which depend on the other available instructions. */
 #include "../x86/aes_rounds.h"
+#include "../x86/registers.h"
 #include "kernel.h"
 
-typedef __m128i block;
-
-RIJN_INLINE block read_block(const uint8_t *p)
-{
-    return _mm_loadu_si128((const __m128i *)(const void *)p);
-}
-
-RIJN_INLINE void write_block(uint8_t *p, block x)
-{
-    _mm_storeu_si128((__m128i *)(void *)p, x);
-}
-
-RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
-{
-    return _mm_set_epi64x((long long)b, (long long)a);
-}
-
+#define read_block block_load
+#define write_block block_store
+#define pair_block block_pair
+#if SECRETS_IN_REGISTERS
+#define read_apart block_load_apart
+#endif
 #define xor_blocks _mm_xor_si128
 #define and_blocks _mm_and_si128
 #if BLOCK_TERNARY
@@ -34,6 +24,7 @@ RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
 #define COPY_STACK (AEGIS_MEMORY || sizeof(void *) == 4 ? 192 : 0)
 #define AEGIS_STACK(blocks, degree) \
     (((blocks) == 8 ? 128 + 320 * (degree) : 240 + 240 * (degree)) + COPY_STACK)
+#define AEGIS_IN_REGISTERS(blocks, degree) (SECRETS_IN_REGISTERS && (degree) == 1)
 #define AEGIS_SHARED 0
 #define LANES 1
 #define AEGIS_ENDS 0

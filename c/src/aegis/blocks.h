@@ -5,12 +5,17 @@
  *     block read_block(const uint8_t *p)
  *     void write_block(uint8_t *p, block x)
  *     block pair_block(uint64_t a, uint64_t b)  LE64(a) || LE64(b)
+ *     block read_apart(const uint8_t *p)        optional: read_block for bytes that may have been
+ *                                               stored a moment ago as two halves
  *     block xor_blocks(block x, block y)
  *     block and_blocks(block x, block y)
  *     block round_block(block x, block k)       AESRound(x, k): a round of FIPS 197 section 5.1
  *                                               with k as round key
  *     block xor3_blocks(block x, block y, block z)      x XOR y XOR z
  *     block xor_and_blocks(block x, block y, block z)   x XOR (y AND z)
+ *     KEEP_REGISTER(x)                          optional: a statement that may have changed x, for the
+ *                                               compiler. Then gcc does not copy all registers of
+ *                                               two or four states in a loop over updates
  *     BLOCK_REGISTERS                           registers of state in flight at most; 0: one state
  *                                               at a time
  *     BLOCK_TERNARY                             1 if an XOR of three is one operation
@@ -134,13 +139,13 @@ RIJN_INLINE void AEGIS(put)(uint8_t *p, const AEGIS(part) * s OF_VARIANT)
 
 /* Returns the XOR of the two parts of block j in every lane. Folded states have the same of block
  * `other` in the second lane. */
-RIJN_INLINE LANED(block) AEGIS(sum_parts)(const uint8_t *const parts[][2], int j, int other)
+RIJN_INLINE LANED(block) AEGIS(sum_parts)(const aegis_source parts[][2], int j, int other)
 {
-    const block x = xor_blocks(read_block(parts[j][0]), read_block(parts[j][1]));
+    const block x = xor_blocks(read_source(parts[j][0]), read_source(parts[j][1]));
 
     (void)other;
 #if !AEGIS_SHARED && FOLDED
-    return join_blocks(x, xor_blocks(read_block(parts[other][0]), read_block(parts[other][1])));
+    return join_blocks(x, xor_blocks(read_source(parts[other][0]), read_source(parts[other][1])));
 #elif LANES > 1
     return LANED(spread_block)(x);
 #else
@@ -148,7 +153,7 @@ RIJN_INLINE LANED(block) AEGIS(sum_parts)(const uint8_t *const parts[][2], int j
 #endif
 }
 
-RIJN_INLINE void AEGIS(set)(AEGIS(part) * s, const uint8_t *const parts[][2] OF_VARIANT)
+RIJN_INLINE void AEGIS(set)(AEGIS(part) * s, const aegis_source parts[][2] OF_VARIANT)
 {
     UNROLLED
     for (int n = 0; n < REGISTERS * INFLIGHT; n++)
@@ -181,7 +186,7 @@ RIJN_INLINE void AEGIS(separate)(AEGIS(part) * s, int first OF_VARIANT)
     }
 }
 
-RIJN_INLINE void AEGIS(spread)(AEGIS(unit) * u, const uint8_t *const parts[][2] OF_VARIANT)
+RIJN_INLINE void AEGIS(spread)(AEGIS(unit) * u, const aegis_source parts[][2] OF_VARIANT)
 {
     UNROLLED
     for (int n = 0; n < ABSORBED * INFLIGHT; n++)
@@ -370,7 +375,9 @@ RIJN_INLINE void AEGIS(crypt)(AEGIS(unit) * z, AEGIS(part) * s, const AEGIS(unit
 RIJN_INLINE void AEGIS(closing)(AEGIS(unit) * t, const AEGIS(part) * s,
                                 const uint64_t words[2] OF_VARIANT)
 {
-    const block sizes = pair_block(words[0], words[1]);
+    uint64_t first = words[0];
+    __asm__("" : "+r"(first)); /* a load of both words would wait for two stores */
+    const block sizes = pair_block(first, words[1]);
 #if !AEGIS_SHARED && FOLDED
     const block x = xor_blocks(low_block(s->blocks[2]), sizes);
     t->blocks[0] = join_blocks(x, x);

@@ -34,6 +34,8 @@ typedef struct rijn_aegis_code {
     size_t rate;     /* bytes of a unit, 16 to 128 */
     size_t degree;   /* states side by side */
     size_t stack;    /* bytes of stack that `call` and `next` use at most (scrub.h) */
+    bool
+        in_registers; /* `call` of a whole message leaves no secret on the stack: it needs no scrub */
     void (*call)(const rijn_aegis_call *call);
     void (*next)(const uint64_t *state, uint8_t *out); /* keystream of the next unit */
     /* Processes a batch and writes tags of batch->tag_size bytes to batch->tag[i]. NULL if one message

@@ -141,7 +141,7 @@ RIJN_APART static void from_planes(lane w[8])
 }
 
 /* Loads the XOR of two blocks into every state of a layer. */
-static void load_sum(lane w[8], const uint8_t *const parts[2], int bit, int together)
+static void load_sum(lane w[8], const aegis_source parts[2], int bit, int together)
 {
     uint8_t sum[16];
 
@@ -150,7 +150,7 @@ static void load_sum(lane w[8], const uint8_t *const parts[2], int bit, int toge
         load_block(w, bit + i, sum);
 }
 
-static void aegis_set(aegis_part *s, const uint8_t *const parts[][2], int blocks, int degree)
+static void aegis_set(aegis_part *s, const aegis_source parts[][2], int blocks, int degree)
 {
     const shape *const v = shape_of(blocks, degree);
 
@@ -161,7 +161,7 @@ static void aegis_set(aegis_part *s, const uint8_t *const parts[][2], int blocks
         to_planes(s[j].plane);
 }
 
-RIJN_APART static void aegis_spread(aegis_unit *u, const uint8_t *const parts[][2], int blocks,
+RIJN_APART static void aegis_spread(aegis_unit *u, const aegis_source parts[][2], int blocks,
                                     int degree)
 {
     const shape *const v = shape_of(blocks, degree);
@@ -341,7 +341,7 @@ static void aegis_closing(aegis_unit *t, const aegis_part *s, const uint64_t wor
     const shape *const v = shape_of(blocks, degree);
     static const uint8_t zeros[16] = {0};
     uint8_t closing[16];
-    const uint8_t *const parts[2][2] = {{closing, zeros}, {closing, zeros}};
+    const aegis_source parts[2][2] = {{closing, zeros}, {closing, zeros}};
 
     store_le64(closing, words[0]);
     store_le64(closing + 8, words[1]);

@@ -61,6 +61,13 @@ AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * stored, const AEGIS(unit) * m, int p
                 AEGIS(separate)(t, first THIS_VARIANT);
             AEGIS(update)(t, &m[phase], false THIS_VARIANT);
         }
+#ifdef KEEP_REGISTER
+        if (!FOLDED && LANES > 1) {
+            UNROLLED
+            for (int n = 0; n < REGISTERS * INFLIGHT; n++)
+                KEEP_REGISTER(t->blocks[n]);
+        }
+#endif
     }
     if (COPIED)
         AEGIS(copy)(stored, &local THIS_VARIANT);
@@ -70,12 +77,15 @@ AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * stored, const AEGIS(unit) * m, int p
 
 RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t *nonce OF_VARIANT)
 {
-    const uint8_t *const source[SOURCES] = {
-        [NONE] = aegis_c[2],   [KEY0] = key,      [KEY1] = key + 16, [NONCE0] = nonce,
-        [NONCE1] = nonce + 16, [C0] = aegis_c[0], [C1] = aegis_c[1]};
+    const size_t second = BLOCKS == 8 ? 0 : 16;
+    const aegis_source source[SOURCES] = {
+        [NONE] = source_at(aegis_c[2]),      [KEY0] = source_at(key),
+        [KEY1] = source_at(key + second),    [NONCE0] = nonce_at(nonce),
+        [NONCE1] = nonce_at(nonce + second), [C0] = source_at(aegis_c[0]),
+        [C1] = source_at(aegis_c[1])};
 #define PAIR(a, b) {source[a], source[b]},
-    const uint8_t *const eight[8][2] = {BEGIN_8(PAIR)}, *const six[6][2] = {BEGIN_6(PAIR)};
-    const uint8_t *const of_eight[2][2] = {PHASES_8(PAIR)}, *const of_six[4][2] = {PHASES_6(PAIR)};
+    const aegis_source eight[8][2] = {BEGIN_8(PAIR)}, six[6][2] = {BEGIN_6(PAIR)};
+    const aegis_source of_eight[2][2] = {PHASES_8(PAIR)}, of_six[4][2] = {PHASES_6(PAIR)};
 #undef PAIR
     const int phases = AEGIS_PHASES(BLOCKS), rounds = AEGIS_ROUNDS(BLOCKS);
     AEGIS(unit) m[4];
@@ -276,6 +286,10 @@ RIJN_INLINE void AEGIS(call)(const rijn_aegis_call *c, AEGIS(part) * s, uint8_t 
         AEGIS(process)(s, groups, last, ENC, c->out, c->in, c->size THIS_VARIANT);
     if (__builtin_expect(c->tags != NULL, 1))
         AEGIS(finalize)(s, groups, c THIS_VARIANT);
+#if !AEGIS_ENDS
+    if (AEGIS_IN_REGISTERS(BLOCKS, DEGREE) && (c->ad_size | c->size) % RATE)
+        wipe(last, RATE);
+#endif
     if (__builtin_expect(memory != NULL, 0))
         for (int k = 0; k < all; k++)
             AEGIS(put)(memory + (size_t)k * bytes, GROUP(s, k) THIS_VARIANT);

@@ -1,6 +1,7 @@
 /* The operations of blocks.h on wide registers. Include after defining the rounds of
  * x86/aes_rounds.h, AEGIS_STACK and WITH_ZMM. WITH_ZMM is 1 for registers of 512 bits and the
  * instructions that AVX-512F, BW and VL have for narrower ones, 0 with AVX2. */
+#include "../x86/registers.h"
 #include "kernel.h"
 
 /* 128L is folded. Folding would make 256 slower (blocks.h). */
@@ -10,24 +11,17 @@
 #define LANES (DEGREE == 1 && BLOCKS == 6 ? 1 : 2)
 #endif
 
-typedef __m128i block;
 typedef __m256i block_2;
 
-RIJN_INLINE block read_block(const uint8_t *p)
-{
-    return _mm_loadu_si128((const __m128i *)(const void *)p);
-}
-
-RIJN_INLINE void write_block(uint8_t *p, block x)
-{
-    _mm_storeu_si128((__m128i *)(void *)p, x);
-}
-
-RIJN_INLINE block pair_block(uint64_t a, uint64_t b)
-{
-    return _mm_set_epi64x((long long)b, (long long)a);
-}
-
+#define read_block block_load
+#define write_block block_store
+#define pair_block block_pair
+#if SECRETS_IN_REGISTERS
+#define read_apart block_load_apart
+#ifndef AEGIS_ONCE
+#define KEEP_REGISTER(x) __asm__("" : "+x"(x))
+#endif
+#endif
 #define xor_blocks _mm_xor_si128
 #define and_blocks _mm_and_si128
 

@@ -323,7 +323,6 @@ static void watch_aegis(const char *only)
 #ifdef RIJN_STEPS
     keys_sampled = false;
 #endif
-    given.ad_size = AEGIS_AD;
     for (size_t k = 0; k < rijn_aegis_kernel_count(); k++) {
         rijn_aegis_kernel_info info;
         if (rijn_aegis_kernel_at(k, &info) != RIJN_OK)
@@ -338,7 +337,7 @@ static void watch_aegis(const char *only)
             if (sampled && v != RIJN_AEGIS_128X4 && v != RIJN_AEGIS_256)
                 continue;
 #endif
-            calls_of_aegis(SIZE, watch);
+            calls_of_aegis(SIZE, AEGIS_AD, NULL, watch);
         }
     }
 }

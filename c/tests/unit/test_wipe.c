@@ -482,14 +482,27 @@ static void examine_aes(void)
 
 static void examine_aegis(const char *name)
 {
-    static const size_t sizes[] = {37, 653, LONGEST};
+    static const struct {
+        size_t size, ad_size;
+        bool (*wanted)(const call *);
+    } passes[] = {
+        {37, 45, NULL},
+        {653, 45, NULL},
+        {LONGEST, 45, NULL},
+        {1, 0, call_has_register_code},
+        {16, 16, call_has_register_code},
+        {32, 1, call_has_register_code},
+        {64, 100, call_has_register_code},
+        {127, 128, call_has_register_code},
+        {256, 0, call_has_register_code},
+        {300, 200, call_has_register_code},
+    };
 
     given.kernel = name;
-    given.ad_size = 45;
     for (int i = 0; i < (int)RIJN_AEGIS_VARIANTS; i++) {
         given.variant = (rijn_aegis_variant)i;
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-            calls_of_aegis(sizes[s], examine_call);
+        for (size_t p = 0; p < sizeof passes / sizeof passes[0]; p++)
+            calls_of_aegis(passes[p].size, passes[p].ad_size, passes[p].wanted, examine_call);
     }
 }
 
