@@ -15,7 +15,8 @@ RIJN_INLINE vec ctr_register_vecs(const context *c, block fixed, uint32_t low, u
 {
     vec v[FLIGHT];
 
-    __asm__("" : : : "memory"); /* reload round keys: clang would copy them to the stack */
+    /* Reload round keys, and keep `fixed`: clang would put them on the stack. */
+    __asm__("" : : "x"(fixed) : "memory");
     counters(v, n, fixed, low, false);
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
