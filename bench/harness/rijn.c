@@ -108,7 +108,8 @@ static bool rijn_run(void *memory, const uint8_t nonce[NONCE], uint8_t *out, con
     uint8_t iv[32];
     rijn_status status;
 
-    copy_nonce(iv, nonce, sizeof iv);
+    if (s->what.mode < XTS && s->what.mode != CTR) /* calls that change the IV */
+        copy_nonce(iv, nonce, sizeof iv);
     switch (s->what.mode) {
     case ECB:
         status = (decrypt ? rijn_ecb_decrypt : rijn_ecb_encrypt)(key, out, in, size);

@@ -7,7 +7,7 @@
 #define read_block block_load
 #define write_block block_store
 #define pair_block block_pair
-#if SECRETS_IN_REGISTERS
+#if defined(__x86_64__)
 #define read_apart block_load_apart
 #endif
 #define xor_blocks _mm_xor_si128
@@ -24,7 +24,9 @@
 #define COPY_STACK (AEGIS_MEMORY || sizeof(void *) == 4 ? 192 : 0)
 #define AEGIS_STACK(blocks, degree) \
     (((blocks) == 8 ? 128 + 320 * (degree) : 240 + 240 * (degree)) + COPY_STACK)
-#define AEGIS_IN_REGISTERS(blocks, degree) (SECRETS_IN_REGISTERS && (degree) == 1)
+/* With AVX-512VL there are 32 registers, which hold two states. */
+#define AEGIS_IN_REGISTERS(blocks, degree) \
+    (VECS_IN_REGISTERS && (degree) <= (BLOCK_TERNARY ? 2 : 1))
 #define AEGIS_SHARED 0
 #define LANES 1
 #define AEGIS_ENDS 0

@@ -7,6 +7,7 @@
 
 #define TARGET "aes,avx"
 #include "../x86/begin.h"
+RIJN_AT_O3
 
 #define BLOCK_REGISTERS 16 /* all of them */
 #define BLOCK_TERNARY 0

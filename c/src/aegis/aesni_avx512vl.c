@@ -9,6 +9,7 @@
 #define TARGET "aes,avx512vl"
 #define GCC_OPTIONS "prefer-vector-width=128"
 #include "../x86/begin.h"
+RIJN_AT_O3
 
 #define BLOCK_REGISTERS 16 /* of 32; AES-NI reaches only the lower half */
 #define BLOCK_TERNARY 1

@@ -6,6 +6,7 @@
 
 #define TARGET "aes,sse4.1"
 #include "../x86/begin.h"
+RIJN_AT_O3
 
 #define BLOCK_REGISTERS 12 /* of 16 */
 #define BLOCK_TERNARY 0

@@ -10,7 +10,7 @@ RIJN_AT_O3
 
 #define WITH_ZMM 0
 #define AEGIS_STACK(blocks, degree) ((blocks) == 8 ? 112 + 272 * (degree) : 96 + 224 * (degree))
-#define AEGIS_IN_REGISTERS(blocks, degree) (SECRETS_IN_REGISTERS && (degree) < 4)
+#define AEGIS_IN_REGISTERS(blocks, degree) (VECS_IN_REGISTERS && (degree) < 4)
 #include "../x86/aes_rounds.h"
 
 #include "wide.h"

@@ -16,11 +16,11 @@ typedef __m256i block_2;
 #define read_block block_load
 #define write_block block_store
 #define pair_block block_pair
-#if SECRETS_IN_REGISTERS
+#if defined(__x86_64__)
 #define read_apart block_load_apart
-#ifndef AEGIS_ONCE
-#define KEEP_REGISTER(x) __asm__("" : "+x"(x))
 #endif
+#if VECS_IN_REGISTERS && !defined(AEGIS_ONCE)
+#define KEEP_REGISTER(x) __asm__("" : "+x"(x))
 #endif
 #define xor_blocks _mm_xor_si128
 #define and_blocks _mm_and_si128

@@ -41,6 +41,15 @@ RIJN_INLINE __m128i block_pair(uint64_t a, uint64_t b)
     return _mm_set_epi64x((long long)b, (long long)a);
 }
 
+#if defined(__x86_64__)
+RIJN_INLINE __m128i block_load_apart(const uint8_t *p)
+{
+    uint64_t first = load_le64(p), second = load_le64(p + 8);
+    __asm__("" : "+r"(first), "+r"(second)); /* compilers merge neighbouring loads */
+    return block_pair(first, second);
+}
+#endif
+
 #define block_halves _mm_unpacklo_epi64
 #define block_and _mm_and_si128
 #define block_xor _mm_xor_si128

@@ -1,6 +1,7 @@
 /* Decides whether compilers keep secrets in registers: SECRETS_IN_REGISTERS is 1 or 0. If it is 1,
- * defines NATIVE_REGISTERS (backend.h) and its operations on a block. Include where the target has
- * sse4.1, before `context` is defined.
+ * defines NATIVE_REGISTERS (backend.h) and its operations on a block. VECS_IN_REGISTERS is 1 or 0 for
+ * code that needs nearly all registers. Include where the target has sse4.1, before `context` is
+ * defined.
  *
  * Without optimisation, compilers keep every variable on the stack. At -O1, clang 14 spills a batch.
  * On Windows, functions save ten of their caller's registers on the stack. */
@@ -18,15 +19,15 @@
 #define SECRETS_IN_REGISTERS 0
 #endif
 
+/* At -O1, clang 19 spills vecs. */
+#if SECRETS_IN_REGISTERS && !defined(__clang__)
+#define VECS_IN_REGISTERS 1
+#else
+#define VECS_IN_REGISTERS 0
+#endif
+
 #if SECRETS_IN_REGISTERS
 #define NATIVE_REGISTERS
-
-RIJN_INLINE __m128i block_load_apart(const uint8_t *p)
-{
-    uint64_t first = load_le64(p), second = load_le64(p + 8);
-    __asm__("" : "+r"(first), "+r"(second)); /* compilers merge neighbouring loads */
-    return block_pair(first, second);
-}
 
 RIJN_INLINE void block_store_part(uint8_t *p, __m128i x, size_t size)
 {

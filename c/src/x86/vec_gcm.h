@@ -382,8 +382,7 @@ RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t non
 
 /* ---- Short messages in registers ---- */
 
-/* At -O1, clang 19 spills vecs. */
-#if SECRETS_IN_REGISTERS && !defined(__clang__)
+#if VECS_IN_REGISTERS
 #define NATIVE_GCM_REGISTERS
 /* Vecs of the longest message. With 16 registers, more vecs would be on the stack. */
 enum { GCM_REGISTER_VECS = VEC_BLOCKS == 4 ? FLIGHT : 3 };
