@@ -50,8 +50,15 @@ void calls_draw(uint32_t seed, uint32_t secrets)
 bool call_has_register_code(const call *c)
 {
     static const char *const names[] = {
-        "rijn_cbc_encrypt", "rijn_cbc_decrypt", "rijn_ctr_crypt", "rijn_ctr_crypt, which wraps",
-        "rijn_gcm_seal",    "rijn_gcm_open",    "rijn_cmac",      "rijn_gcm_open, refused",
+        "rijn_cbc_encrypt",       "rijn_cbc_decrypt",
+        "rijn_ctr_crypt",         "rijn_ctr_crypt, which wraps",
+        "rijn_gcm_seal",          "rijn_gcm_open",
+        "rijn_gcm_open, refused", "rijn_cmac",
+        "rijn_ccm_seal",          "rijn_ccm_open",
+        "rijn_ccm_open, refused", "rijn_eax_seal",
+        "rijn_eax_open",          "rijn_eax_open, refused",
+        "rijn_siv_seal",          "rijn_siv_open",
+        "rijn_siv_open, refused",
     };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -97,7 +97,8 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     }; \
     const rijn_ctr_mac_table rijn_##id##_ctr_mac = { \
         .ctr_mac_in = IF_CTR_MAC(ctr_mac_in), \
-        .ctr_mac_out = IF_CTR_MAC(ctr_mac_out), \
+        .ctr_mac_out = IF_CTR_MAC(ctr_mac_out) AND_IN_REGISTERS(ccm_in_registers) \
+            AND_IN_REGISTERS(eax_in_registers) AND_IN_REGISTERS(s2v_in_registers), \
     }; \
     const rijn_feedback_table rijn_##id##_feedback = { \
         .cfb_encrypt = IF_FEEDBACK(cfb_encrypt), \
