@@ -131,7 +131,9 @@
  *   uint64_t block_half(block x, int i)
  *         returns a of block_pair(a, b) if i is 0, and b if it is 1
  *   block block_part(const uint8_t *p, size_t size)
- *         loads the `size` bytes at p, 1 to 16, then zeros
+ *         loads the `size` bytes at p, 1 to 16, then zeros, and takes few registers
+ *   void block_part_store(uint8_t *p, block x, size_t size)
+ *         is block_store_part with few registers
  *   void block_store_part(uint8_t *p, block x, size_t size)
  *         stores the first `size` bytes, 0 < size < 16, and nothing on the stack
  *   block block_up(block x, size_t by)
@@ -347,6 +349,17 @@ typedef struct rijn_ecb_table {
     void (*ecb_encrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
     void (*ecb_decrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
     void (*decrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
+#if RIJN_WITH_ALL
+    /* Are ecb_encrypt and ecb_decrypt. For the rest see cmac_in_registers. */
+    rijn_status (*ecb_encrypt_in_registers)(const void *context, uint8_t *out, const uint8_t *in,
+                                            size_t blocks);
+    rijn_status (*ecb_decrypt_in_registers)(const void *context, uint8_t *out, const uint8_t *in,
+                                            size_t blocks);
+    /* Compute W and its inverse (modes/keywrap.c) of A = LE64(a) and R[1..n] at r. They replace R and
+     * return the new A. */
+    uint64_t (*wrap_in_registers)(const void *context, uint64_t a, uint8_t *r, size_t n);
+    uint64_t (*unwrap_in_registers)(const void *context, uint64_t a, uint8_t *r, size_t n);
+#endif
 } rijn_ecb_table;
 
 typedef struct rijn_cbc_table {
@@ -441,6 +454,13 @@ typedef struct rijn_xts_table {
                         size_t blocks);
     void (*xts_decrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
+#if RIJN_WITH_ALL
+    /* Encrypts the tweak with the context `of_tweak`, then encrypts or decrypts a few blocks. For
+     * the rest see cmac_in_registers. */
+    rijn_status (*xts_in_registers)(const void *context, const void *of_tweak,
+                                    const uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                                    size_t blocks, bool decrypting);
+#endif
 } rijn_xts_table;
 
 typedef struct rijn_gcm_table {

@@ -52,7 +52,8 @@ RIJN_APART static rijn_status ctr_register_message(const context *c, uint64_t fi
     uint32_t low = (uint32_t)swap64(second);
 
     for (; size >= BATCH; size -= BATCH, in += BATCH, out += BATCH, low += BATCH_BLOCKS) {
-        __asm__("" : "+r"(first), "+r"(low)); /* or they would take more registers, or the stack */
+        /* else they would take more registers, or the stack */
+        __asm__("" : "+r"(first), "+r"(second), "+r"(low));
         ctr_register_vecs(c, block_pair(first, second), low, out, in, FLIGHT, VEC);
     }
 #define CTR_REGISTER_VECS(n) \
@@ -84,6 +85,32 @@ RIJN_OPERATION rijn_status ctr_in_registers(const void *c, uint64_t first, uint6
 }
 
 _Static_assert(FLIGHT == 8, "the switch has a case for each number of vecs");
+
+/* ---- ECB ---- */
+
+RIJN_INLINE rijn_status ecb_register_crypt(const context *c, uint8_t *out, const uint8_t *in,
+                                           size_t blocks, bool decrypting)
+{
+    if (blocks == 1) {
+        const block x = block_rounds(c, block_begin(c, block_load(in), decrypting), decrypting);
+        block_store(out, block_end(x, block_mask(c, block_pair(0, 0), decrypting), decrypting));
+    } else {
+        (decrypting ? ecb_decrypt : ecb_encrypt)(c, out, in, blocks);
+    }
+    return RIJN_OK;
+}
+
+RIJN_OPERATION rijn_status ecb_encrypt_in_registers(const void *c, uint8_t *out, const uint8_t *in,
+                                                    size_t blocks)
+{
+    return ecb_register_crypt(c, out, in, blocks, false);
+}
+
+RIJN_OPERATION rijn_status ecb_decrypt_in_registers(const void *c, uint8_t *out, const uint8_t *in,
+                                                    size_t blocks)
+{
+    return ecb_register_crypt(c, out, in, blocks, true);
+}
 
 /* ---- CBC ---- */
 
@@ -134,6 +161,78 @@ RIJN_OPERATION rijn_status cbc_decrypt_in_registers(const void *memory, uint8_t 
     return RIJN_OK;
 }
 
+/* ---- XTS ---- */
+
+RIJN_INLINE void xts_register_blocks(const context *c, block first, uint8_t *out, const uint8_t *in,
+                                     size_t blocks, bool decrypting)
+{
+    uint64_t low = block_half(first, 0), high = block_half(first, 1);
+
+    for (; blocks; in += 16, out += 16, blocks--) {
+        const block tweak = block_pair(low, high);
+        block x = block_begin(c, block_xor(tweak, block_load(in)), decrypting);
+        const uint64_t carry = 0x87 & ct_mask64(high >> 63);
+
+        __asm__("" : : : "memory"); /* reload the round keys: they would not all fit registers */
+        x = block_rounds(c, x, decrypting);
+        block_store(out, block_end(x, block_mask(c, tweak, decrypting), decrypting));
+        high = high << 1 | low >> 63;
+        low = low << 1 ^ carry;
+    }
+}
+
+/* Processes block after block, because the processor overlaps them. */
+RIJN_OPERATION rijn_status xts_in_registers(const void *c, const void *of_tweak,
+                                            const uint8_t tweak[16], uint8_t *out,
+                                            const uint8_t *in, size_t blocks, bool decrypting)
+{
+    const context *const tweaks = of_tweak;
+    const block x =
+        block_rounds(tweaks, block_begin(tweaks, block_load_apart(tweak), false), false);
+    const block first = block_end(x, block_mask(tweaks, block_pair(0, 0), false), false);
+
+    if (decrypting)
+        xts_register_blocks(c, first, out, in, blocks, true);
+    else
+        xts_register_blocks(c, first, out, in, blocks, false);
+    return RIJN_OK;
+}
+
+/* ---- Key wrap ---- */
+
+RIJN_OPERATION uint64_t wrap_in_registers(const void *memory, uint64_t a, uint8_t *r, size_t n)
+{
+    const context *const c = memory;
+
+    for (uint64_t t = 1; t <= 6 * (uint64_t)n;) {
+        for (uint8_t *at = r; at < r + 8 * n; at += 8, t++) {
+            block x = block_whiten(c, block_pair(a, load_le64(at)));
+            x = chain_step(c, x, block_pair(0, 0));
+            a = block_half(x, 0) ^ swap64(t);
+            store_le64(at, block_half(x, 1));
+        }
+    }
+    return a;
+}
+
+RIJN_OPERATION uint64_t unwrap_in_registers(const void *memory, uint64_t a, uint8_t *r, size_t n)
+{
+    const context *const c = memory;
+
+    for (uint64_t t = 6 * (uint64_t)n; t;) {
+        for (uint8_t *at = r + 8 * n; at > r; t--) {
+            at -= 8;
+            block x = block_begin(c, block_pair(a ^ swap64(t), load_le64(at)), true);
+            __asm__("" : : : "memory"); /* as in chain_step */
+            x = block_rounds(c, x, true);
+            x = block_end(x, block_mask(c, block_pair(0, 0), true), true);
+            a = block_half(x, 0);
+            store_le64(at, block_half(x, 1));
+        }
+    }
+    return a;
+}
+
 /* ---- CMAC (SP 800-38B section 6.2) ---- */
 
 RIJN_INLINE block register_encrypt(const context *c, block x)
@@ -177,7 +276,6 @@ RIJN_OPERATION rijn_status cmac_in_registers(const void *memory, uint8_t *tag, s
     return RIJN_OK;
 }
 
-/* Returns a tag in two registers of words. */
 RIJN_INLINE rijn_tag_words tag_words(block x)
 {
     return (rijn_tag_words){block_half(x, 0), block_half(x, 1)};
@@ -218,7 +316,7 @@ RIJN_APART static rijn_tag_words ctr_mac_register(const context *c, block counte
             if (n == 16) {
                 block_store(out, result);
             } else {
-                block_store_part(out, result, n);
+                block_part_store(out, result, n);
                 result = block_keep(result, n);
             }
             next = flags & MAC_OUT ? result : text;
@@ -271,8 +369,9 @@ RIJN_OPERATION rijn_tag_words ccm_in_registers(const void *c, size_t tag_size, c
                                                uint8_t *out, const uint8_t *in, size_t size,
                                                int flags)
 {
-    const block first =
-        block_xor(block_up(block_part(nonce, nonce_size), 1), block_pair(14 - nonce_size, 0));
+    const block given = nonce_size == 12 ? block_pair(load_le64(nonce), load_le32(nonce + 8))
+                                         : block_part(nonce, nonce_size);
+    const block first = block_xor(block_up(given, 1), block_pair(14 - nonce_size, 0));
     const uint64_t kinds = (ad_size ? 0x40 : 0) | (tag_size - 2) / 2 << 3;
     block mask = block_pair(0, 0), x = first;
     size_t begun = 16; /* bytes of the block before associated data; 16 is for the mask */

@@ -55,15 +55,15 @@ RIJN_INLINE __m128i block_down(__m128i x, size_t by)
     return _mm_shuffle_epi8(x, block_load(block_places + 16 + by));
 }
 
-/* Combines two loads, which may overlap. With load_part, gcc keeps bytes of the block on the stack. */
+/* Combines two loads, which may overlap. They do not wait for a nonce that was stored by halves. They
+ * take few registers: with load_part and store_part, compilers keep parts of long functions on the
+ * stack. */
 RIJN_INLINE __m128i block_part(const uint8_t *p, size_t size)
 {
     const uint8_t *const end = p + size;
     __m128i first, last;
     size_t each;
 
-    if (size == 16)
-        return block_load(p);
     if (size >= 8) {
         each = 8;
         first = _mm_loadl_epi64((const __m128i *)(const void *)p);
@@ -80,6 +80,26 @@ RIJN_INLINE __m128i block_part(const uint8_t *p, size_t size)
         return _mm_cvtsi32_si128(*p);
     }
     return _mm_or_si128(first, block_up(last, size - each));
+}
+
+RIJN_INLINE void block_part_store(uint8_t *p, __m128i x, size_t size)
+{
+    uint8_t *const end = p + size;
+
+    if (size >= 8) {
+        _mm_storel_epi64((__m128i *)(void *)p, x);
+        _mm_storel_epi64((__m128i *)(void *)(end - 8), block_down(x, size - 8));
+    } else if (size >= 4) {
+        store_le32(p, (uint32_t)_mm_cvtsi128_si32(x));
+        store_le32(end - 4, (uint32_t)_mm_cvtsi128_si32(block_down(x, size - 4)));
+    } else {
+        const uint32_t bytes = (uint32_t)_mm_cvtsi128_si32(x);
+        p[0] = (uint8_t)bytes;
+        if (size >= 2)
+            p[1] = (uint8_t)(bytes >> 8);
+        if (size == 3)
+            p[2] = (uint8_t)(bytes >> 16);
+    }
 }
 #endif
 

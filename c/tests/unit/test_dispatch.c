@@ -562,6 +562,9 @@ enum operation {
     CCM_IN_REGISTERS,
     EAX_IN_REGISTERS,
     S2V_IN_REGISTERS,
+    ECB_ENCRYPT_IN_REGISTERS,
+    ECB_DECRYPT_IN_REGISTERS,
+    XTS_IN_REGISTERS,
     OPERATIONS
 };
 
@@ -784,6 +787,28 @@ static rijn_status count_ctr_in_registers(const void *c, uint64_t first, uint64_
     return rijn_ctr_of(real)->ctr_in_registers(c, first, second, out, in, size);
 }
 
+static rijn_status count_ecb_encrypt_in_registers(const void *c, uint8_t *out, const uint8_t *in,
+                                                  size_t blocks)
+{
+    entered[ECB_ENCRYPT_IN_REGISTERS]++;
+    return rijn_ecb_of(real)->ecb_encrypt_in_registers(c, out, in, blocks);
+}
+
+static rijn_status count_ecb_decrypt_in_registers(const void *c, uint8_t *out, const uint8_t *in,
+                                                  size_t blocks)
+{
+    entered[ECB_DECRYPT_IN_REGISTERS]++;
+    return rijn_ecb_of(real)->ecb_decrypt_in_registers(c, out, in, blocks);
+}
+
+static rijn_status count_xts_in_registers(const void *c, const void *of_tweak,
+                                          const uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                                          size_t blocks, bool decrypting)
+{
+    entered[XTS_IN_REGISTERS]++;
+    return rijn_xts_of(real)->xts_in_registers(c, of_tweak, tweak, out, in, blocks, decrypting);
+}
+
 static rijn_tag_words count_ccm_in_registers(const void *c, size_t tag_size, const uint8_t *nonce,
                                              size_t nonce_size, const uint8_t *ad, size_t ad_size,
                                              uint8_t *out, const uint8_t *in, size_t size,
@@ -894,7 +919,12 @@ static void test_family(const rijn_key *key)
     CHECK_STATUS(rijn_ctr_crypt_width(key, 32, 1, iv, data, data, 37), RIJN_OK);
     ENTERED("ctr_crypt_width", CTR_CRYPT);
     CHECK_STATUS(rijn_xts_encrypt(&xts, iv, sealed, data, 32), RIJN_OK);
-    ENTERED("xts_encrypt", ENCRYPT_BLOCK, XTS_ENCRYPT);
+    if (in_registers)
+        ENTERED("xts_encrypt", XTS_IN_REGISTERS);
+    else
+        ENTERED("xts_encrypt", ENCRYPT_BLOCK, XTS_ENCRYPT);
+    CHECK_STATUS(rijn_xts_encrypt_part(&xts, iv, 16, sealed, data, 32), RIJN_OK);
+    ENTERED("xts_encrypt_part", ENCRYPT_BLOCK, XTS_ENCRYPT);
     CHECK_STATUS(rijn_xts_decrypt(&xts, iv, sealed, data, 37), RIJN_OK);
     ENTERED("xts_decrypt with stealing", ENCRYPT_BLOCK, XTS_DECRYPT, XTS_DECRYPT, XTS_DECRYPT);
     CHECK_STATUS(rijn_cmac(key, tag, 16, data, 37), RIJN_OK);
@@ -1060,6 +1090,12 @@ static void test_kernel(const rijn_backend *backend)
     }
     if (mock_cbc.cmac_in_registers)
         mock_cbc.cmac_in_registers = count_cmac_in_registers;
+    if (mock_ecb.ecb_encrypt_in_registers) {
+        mock_ecb.ecb_encrypt_in_registers = count_ecb_encrypt_in_registers;
+        mock_ecb.ecb_decrypt_in_registers = count_ecb_decrypt_in_registers;
+    }
+    if (mock_xts.xts_in_registers)
+        mock_xts.xts_in_registers = count_xts_in_registers;
     if (mock_ctr_mac.s2v_in_registers) {
         mock_ctr_mac.ccm_in_registers = count_ccm_in_registers;
         mock_ctr_mac.eax_in_registers = count_eax_in_registers;
@@ -1072,9 +1108,15 @@ static void test_kernel(const rijn_backend *backend)
     key.backend = &mock;
 
     CHECK_STATUS(rijn_ecb_encrypt(&key, data, data, 64), RIJN_OK);
-    ENTERED("ecb_encrypt", ECB_ENCRYPT);
+    if (mock_ecb.ecb_encrypt_in_registers)
+        ENTERED("ecb_encrypt", ECB_ENCRYPT_IN_REGISTERS);
+    else
+        ENTERED("ecb_encrypt", ECB_ENCRYPT);
     CHECK_STATUS(rijn_ecb_decrypt(&key, data, data, 64), RIJN_OK);
-    ENTERED("ecb_decrypt", ECB_DECRYPT);
+    if (mock_ecb.ecb_decrypt_in_registers)
+        ENTERED("ecb_decrypt", ECB_DECRYPT_IN_REGISTERS);
+    else
+        ENTERED("ecb_decrypt", ECB_DECRYPT);
     CHECK_STATUS(rijn_cbc_encrypt(&key, iv, data, data, 64), RIJN_OK);
     if (mock_cbc.cbc_encrypt_in_registers)
         ENTERED("cbc_encrypt", CBC_ENCRYPT_IN_REGISTERS);
