@@ -119,8 +119,8 @@
  *   LONG_BLOCKS
  *         a constant: fused_blocks of the function table
  *
- * NATIVE_REGISTERS: compilers keep all secrets of CTR, CBC and CMAC in registers, so the calls need
- * no scrub (modes/registers.h). The context has another member,
+ * NATIVE_REGISTERS: compilers keep all secrets of a call in registers, so the call needs no scrub
+ * (modes/registers.h). The context has another member,
  *   uint8_t subkeys[2][16]
  *         CMAC's K1 and K2. key_init makes them
  *   block block_rounds(const context *c, block x, bool decrypting)
@@ -128,8 +128,18 @@
  *   block block_load_apart(const uint8_t *p)
  *         is block_load for bytes that were stored a moment ago as two halves: one load of both
  *         would wait until they have left the store buffer
+ *   uint64_t block_half(block x, int i)
+ *         returns a of block_pair(a, b) if i is 0, and b if it is 1
+ *   block block_part(const uint8_t *p, size_t size)
+ *         loads the `size` bytes at p, 1 to 16, then zeros, and takes few registers
+ *   void block_part_store(uint8_t *p, block x, size_t size)
+ *         is block_store_part with few registers
  *   void block_store_part(uint8_t *p, block x, size_t size)
  *         stores the first `size` bytes, 0 < size < 16, and nothing on the stack
+ *   block block_up(block x, size_t by)
+ *   block block_down(block x, size_t by)
+ *         move the bytes of x `by` places, up to 16, towards the last or the first byte. Zeros
+ *         replace them
  *
  * NATIVE_GCM_REGISTERS: the same for short messages of GCM. The backend has the functions
  * gcm_seal_in_registers and gcm_open_in_registers of its table, and
@@ -300,7 +310,7 @@ static inline size_t rijn_hashed_blocks(size_t ad_size, size_t size)
 }
 
 /* The uses of a key besides encryption. */
-enum { USE_DECRYPT = 1, USE_HASH = 2, USE_ALL = USE_DECRYPT | USE_HASH };
+enum { USE_DECRYPT = 1, USE_HASH = 2, USE_MAC = 4, USE_ALL = USE_DECRYPT | USE_HASH | USE_MAC };
 
 /* The function tables. In all of them
  *   context     is rijn_key.context
@@ -346,6 +356,17 @@ typedef struct rijn_ecb_table {
     void (*ecb_encrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
     void (*ecb_decrypt)(const void *context, uint8_t *out, const uint8_t *in, size_t blocks);
     void (*decrypt_block)(const void *context, uint8_t out[16], const uint8_t in[16]);
+#if RIJN_WITH_ALL
+    /* Are ecb_encrypt and ecb_decrypt. For the rest see cmac_in_registers. */
+    rijn_status (*ecb_encrypt_in_registers)(const void *context, uint8_t *out, const uint8_t *in,
+                                            size_t blocks);
+    rijn_status (*ecb_decrypt_in_registers)(const void *context, uint8_t *out, const uint8_t *in,
+                                            size_t blocks);
+    /* Compute W and its inverse (modes/keywrap.c) of A = LE64(a) and R[1..n] at r. They replace R and
+     * return the new A. */
+    uint64_t (*wrap_in_registers)(const void *context, uint64_t a, uint8_t *r, size_t n);
+    uint64_t (*unwrap_in_registers)(const void *context, uint64_t a, uint8_t *r, size_t n);
+#endif
 } rijn_ecb_table;
 
 typedef struct rijn_cbc_table {
@@ -379,14 +400,23 @@ typedef struct rijn_ctr_table {
     void (*ctr_bypass)(const void *context, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                        size_t size);
 #if RIJN_WITH_ALL
-    /* Is ctr_crypt for a big-endian counter whose last four bytes do not wrap within the message.
-     * For the rest see cmac_in_registers. */
-    rijn_status (*ctr_in_registers)(const void *context, const uint8_t counter[16], uint8_t *out,
-                                    const uint8_t *in, size_t size);
+    /* Is ctr_crypt for the big-endian counter LE64(first) || LE64(second), whose last four bytes do
+     * not wrap within the message. It comes as words, because one load of a counter that was stored
+     * by halves would wait for both. For the rest see cmac_in_registers. */
+    rijn_status (*ctr_in_registers)(const void *context, uint64_t first, uint64_t second,
+                                    uint8_t *out, const uint8_t *in, size_t size);
 #endif
 } rijn_ctr_table;
 
-/* For CCM and EAX. */
+/* A tag in two registers: LE64(first) || LE64(second). check.h stores and compares it. */
+typedef struct {
+    uint64_t first, second;
+} rijn_tag_words;
+
+/* Flags of ccm_in_registers and eax_in_registers. All but MAC_OUT are for their own use. */
+enum { MAC_OUT = 1, MAC_PADDED = 2, MAC_BEGUN = 4 };
+
+/* For CCM, EAX and SIV. */
 typedef struct rijn_ctr_mac_table {
     /* Run CTR over `size` bytes, at least one, and cbc_mac over `in` (ctr_mac_in) or `out`
      * (ctr_mac_out), padded with zeros. The counter is all 128 bits of its block. It may be a
@@ -395,6 +425,20 @@ typedef struct rijn_ctr_mac_table {
                        const uint8_t *in, size_t size);
     void (*ctr_mac_out)(const void *context, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
                         const uint8_t *in, size_t size);
+#if RIJN_WITH_ALL
+    /* Encrypt or decrypt a message of at least one byte, and return its tag. `flags` has MAC_OUT, as
+     * ctr_mac_out, or not. CCM's associated data are shorter than 0xff00 bytes. For the rest see
+     * cmac_in_registers. */
+    rijn_tag_words (*ccm_in_registers)(const void *context, size_t tag_size, const uint8_t *nonce,
+                                       size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                       uint8_t *out, const uint8_t *in, size_t size, int flags);
+    rijn_tag_words (*eax_in_registers)(const void *context, const uint8_t *nonce, size_t nonce_size,
+                                       const uint8_t *ad, size_t ad_size, uint8_t *out,
+                                       const uint8_t *in, size_t size, int flags);
+    /* Returns SIV's tag of the strings and the text. The context was expanded for USE_MAC. */
+    rijn_tag_words (*s2v_in_registers)(const void *context, const rijn_string *strings,
+                                       size_t count, const uint8_t *in, size_t size);
+#endif
 } rijn_ctr_mac_table;
 
 /* `iv` of IGE: the ciphertext block before the first one, then the plaintext block before it. */
@@ -417,6 +461,13 @@ typedef struct rijn_xts_table {
                         size_t blocks);
     void (*xts_decrypt)(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
                         size_t blocks);
+#if RIJN_WITH_ALL
+    /* Encrypts the tweak with the context `of_tweak`, then encrypts or decrypts a few blocks. For
+     * the rest see cmac_in_registers. */
+    rijn_status (*xts_in_registers)(const void *context, const void *of_tweak,
+                                    const uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                                    size_t blocks, bool decrypting);
+#endif
 } rijn_xts_table;
 
 typedef struct rijn_gcm_table {

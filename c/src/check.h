@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 #include "backend.h"
+#include "bytes.h"
+#include "ct.h"
 
 /* Returns from the caller unless `check` is RIJN_OK. */
 #define TRY(check) \
@@ -141,5 +143,39 @@ bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size);
 /* Compares a tag. If it is wrong, zeroes out[0..size) and returns RIJN_ERR_TAG. */
 rijn_status rijn_check_tag(const uint8_t *computed, const uint8_t *tag, size_t tag_size,
                            uint8_t *out, size_t size);
+
+/* Stores the first `size` bytes of a tag, 1 to 16, and nothing on the stack. */
+static inline void rijn_store_words(uint8_t *tag, size_t size, rijn_tag_words full)
+{
+    if (size == 16) {
+        store_le64(tag, full.first);
+        __asm__("" : : : "memory"); /* or gcc joins the stores, by way of the stack */
+        store_le64(tag + 8, full.second);
+    } else {
+        store_part(tag, size, full.first, full.second);
+    }
+}
+
+/* Is rijn_check_tag for a tag of 1 to 16 bytes, and leaves nothing on the stack. */
+static inline rijn_status rijn_check_words(rijn_tag_words full, const uint8_t *tag, size_t tag_size,
+                                           uint8_t *out, size_t size)
+{
+    uint64_t first, second, difference;
+
+    if (tag_size == 16) {
+        difference = (full.first ^ load_le64(tag)) | (full.second ^ load_le64(tag + 8));
+    } else {
+        load_part(&first, &second, tag, tag_size);
+        first ^= full.first, second ^= full.second;
+        difference = tag_size < 8    ? first << (64 - 8 * tag_size)
+                     : tag_size == 8 ? first
+                                     : first | second << (128 - 8 * tag_size);
+    }
+    RIJN_PUBLIC(&difference, sizeof difference);
+    if (!difference)
+        return RIJN_OK;
+    rijn_wipe(out, size);
+    return RIJN_ERR_TAG;
+}
 
 #endif

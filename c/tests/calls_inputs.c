@@ -63,6 +63,15 @@ bool call_has_register_code(const call *c)
         "rijn_aegis_seal, tag of 16",
         "rijn_aegis_open, refused",
         "rijn_aegis_open, tag of 32, refused",
+        "rijn_ccm_seal",
+        "rijn_ccm_open",
+        "rijn_ccm_open, refused",
+        "rijn_eax_seal",
+        "rijn_eax_open",
+        "rijn_eax_open, refused",
+        "rijn_siv_seal",
+        "rijn_siv_open",
+        "rijn_siv_open, refused",
     };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -26,10 +26,12 @@ static rijn_status check(const rijn_key *key, const uint8_t *out, const uint8_t 
                               ad_size, in, size);
 }
 
+enum { LONG_AD = 0xff00 }; /* from here on, the encoded size has more than 2 bytes */
+
 /* Encodes the size of the associated data in 2, 6 or 10 bytes (A.2.2). Returns how many. */
 static size_t encode_size(uint8_t out[16], uint64_t size)
 {
-    if (size < 0xff00) {
+    if (size < LONG_AD) {
         out[0] = (uint8_t)(size >> 8);
         out[1] = (uint8_t)size;
         return 2;
@@ -118,6 +120,15 @@ rijn_status rijn_ccm_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
                           size_t ad_size, const uint8_t *in, size_t size)
 {
     TRY(check(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size));
+#if RIJN_WITH_ALL
+    const rijn_ctr_mac_table *const table = rijn_ctr_mac_of(key->backend);
+    if (table->ccm_in_registers && size && ad_size < LONG_AD) {
+        rijn_store_words(tag, tag_size,
+                         table->ccm_in_registers(key->context, tag_size, nonce, nonce_size, ad,
+                                                 ad_size, out, in, size, 0));
+        return RIJN_OK;
+    }
+#endif
     seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, CCM_STACK));
 }
@@ -127,6 +138,13 @@ rijn_status rijn_ccm_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
                           size_t ad_size, const uint8_t *in, size_t size)
 {
     TRY(check(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size));
+#if RIJN_WITH_ALL
+    const rijn_ctr_mac_table *const table = rijn_ctr_mac_of(key->backend);
+    if (table->ccm_in_registers && size && ad_size < LONG_AD)
+        return rijn_check_words(table->ccm_in_registers(key->context, tag_size, nonce, nonce_size,
+                                                        ad, ad_size, out, in, size, MAC_OUT),
+                                tag, tag_size, out, size);
+#endif
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
                       rijn_depth(key, CCM_STACK));
 }

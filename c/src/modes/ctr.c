@@ -112,7 +112,8 @@ rijn_status rijn_ctr_crypt_width(const rijn_key *key, unsigned width, int little
     const rijn_ctr_table *const table = rijn_ctr_of(key->backend);
     if (table->ctr_in_registers && !little && size < rijn_bypass_size &&
         within(size / 16, UINT32_MAX - load_be32(counter + 12)))
-        return table->ctr_in_registers(key->context, counter, out, in, size);
+        return table->ctr_in_registers(key->context, load_le64(counter), load_le64(counter + 8),
+                                       out, in, size);
 #endif
     rijn_ctr_run(key, width, little, counter, out, in, size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, CTR_STACK) + rijn_bypass_depth(key, out, in, size));

@@ -182,8 +182,9 @@ RIJN_APART static void ctr_either(const context *c, rijn_counter *counter, uint8
 }
 
 #ifdef NATIVE_REGISTERS
-RIJN_OPERATION rijn_status ctr_in_registers(const void *c, const uint8_t counter[16], uint8_t *out,
-                                            const uint8_t *in, size_t size); /* registers.h */
+RIJN_OPERATION rijn_status ctr_in_registers(const void *c, uint64_t first, uint64_t second,
+                                            uint8_t *out, const uint8_t *in,
+                                            size_t size); /* registers.h */
 
 RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                               size_t size)
@@ -194,7 +195,7 @@ RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out
     if (counter->little || counter->hidden || blocks > UINT32_MAX - low) {
         ctr_either(c, counter, out, in, size);
     } else {
-        ctr_in_registers(c, counter->block, out, in, size);
+        ctr_in_registers(c, load_le64(counter->block), load_le64(counter->block + 8), out, in, size);
         store_be32(counter->block + 12, low + (uint32_t)blocks);
     }
 }

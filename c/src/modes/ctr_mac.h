@@ -29,6 +29,8 @@ RIJN_INLINE block text_store(uint8_t *p, block text, size_t size)
     return block_load_part(p, size);
 }
 
+#ifndef NATIVE_REGISTERS /* else registers.h has them */
+
 /* XORs *text with the next block of keystream, and replaces *chain = block_whiten(c, x) by E(x) XOR
  * `next`. */
 RIJN_INLINE void ctr_and_chain(const context *c, counter128 *counter, block *text, block *chain,
@@ -88,3 +90,5 @@ RIJN_OPERATION void ctr_mac_out(const void *c, uint8_t counter[16], uint8_t chai
     counter_store(counter, at);
     block_store(chain, mac);
 }
+
+#endif

@@ -241,6 +241,15 @@ rijn_status rijn_eax_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
 {
     TRY(rijn_check_message(&eax_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
+#if RIJN_WITH_ALL
+    const rijn_ctr_mac_table *const table = rijn_ctr_mac_of(key->backend);
+    if (table->eax_in_registers && size) {
+        rijn_store_words(tag, tag_size,
+                         table->eax_in_registers(key->context, nonce, nonce_size, ad, ad_size, out,
+                                                 in, size, MAC_OUT));
+        return RIJN_OK;
+    }
+#endif
     seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK, rijn_depth(key, sizeof(rijn_eax) + EAX_STACK));
 }
@@ -251,6 +260,13 @@ rijn_status rijn_eax_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
 {
     TRY(rijn_check_message(&eax_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
+#if RIJN_WITH_ALL
+    const rijn_ctr_mac_table *const table = rijn_ctr_mac_of(key->backend);
+    if (table->eax_in_registers && size)
+        return rijn_check_words(
+            table->eax_in_registers(key->context, nonce, nonce_size, ad, ad_size, out, in, size, 0),
+            tag, tag_size, out, size);
+#endif
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
                       rijn_depth(key, sizeof(rijn_eax) + EAX_STACK));
 }

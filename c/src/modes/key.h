@@ -10,19 +10,25 @@ RIJN_OPERATION void key_init(void *memory, const uint8_t *key, size_t size, unsi
     aes_init(c, key, size);
     if (RIJN_BUILD_INVERSE && uses & USE_DECRYPT)
         aes_decrypt_init(c);
-    if (RIJN_BUILD_HASH && uses & USE_HASH) {
+#ifdef NATIVE_REGISTERS
+    const bool makes_subkeys = uses & USE_MAC;
+#else
+    const bool makes_subkeys = false;
+#endif
+    if ((RIJN_BUILD_HASH && uses & USE_HASH) || makes_subkeys) {
         uint8_t h[16];
         block x = block_pair(0, 0);
 
         blocks_encrypt(c, &x, 1);
         block_store(h, x);
 #ifdef NATIVE_REGISTERS
-        if (uses == USE_ALL) { /* only then may the key have a CMAC */
+        if (makes_subkeys) {
             double_be(c->subkeys[0], h);
             double_be(c->subkeys[1], c->subkeys[0]);
         }
 #endif
-        ghash_init(c, h, blocks);
+        if (RIJN_BUILD_HASH && uses & USE_HASH)
+            ghash_init(c, h, blocks);
     }
 }
 

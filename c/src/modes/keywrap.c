@@ -16,9 +16,27 @@
 static const uint8_t icv1[8] = {0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6};
 static const uint8_t icv2[4] = {0xa6, 0x59, 0x59, 0xa6};
 
+/* Returns true if W leaves nothing on the stack. */
+static bool in_registers(const rijn_key *key)
+{
+#if RIJN_WITH_ALL
+    return rijn_ecb_of(key->backend)->wrap_in_registers != NULL;
+#else
+    (void)key;
+    return false;
+#endif
+}
+
 /* Computes the function W (section 6.1) of A || R[1..n], in place. */
 RIJN_APART static void wrap(const rijn_key *key, uint8_t *a, size_t n)
 {
+#if RIJN_WITH_ALL
+    if (in_registers(key)) {
+        store_le64(
+            a, rijn_ecb_of(key->backend)->wrap_in_registers(key->context, load_le64(a), a + 8, n));
+        return;
+    }
+#endif
     uint8_t block[16];
     uint64_t t = 1;
 
@@ -37,6 +55,13 @@ RIJN_APART static void wrap(const rijn_key *key, uint8_t *a, size_t n)
 /* Computes the inverse of W in place: a is A, and r[0..8 n) is R[1..n]. */
 RIJN_APART static void unwrap(const rijn_key *key, uint8_t a[8], uint8_t *r, size_t n)
 {
+#if RIJN_WITH_ALL
+    if (in_registers(key)) {
+        store_le64(
+            a, rijn_ecb_of(key->backend)->unwrap_in_registers(key->context, load_le64(a), r, n));
+        return;
+    }
+#endif
     uint8_t block[16];
     uint64_t t = 6 * (uint64_t)n;
 
@@ -68,7 +93,13 @@ rijn_status rijn_kw_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, s
     memmove(out + 8, in, size);
     memcpy(out, icv1, 8);
     wrap(key, out, size / 8);
-    return rijn_scrub(RIJN_OK, rijn_depth(key, 16));
+    return in_registers(key) ? RIJN_OK : rijn_scrub(RIJN_OK, rijn_depth(key, 16));
+}
+
+/* Returns how much stack kw_unwrap and kwp_unwrap take. A is there even if W takes none. */
+static size_t depth(const rijn_key *key)
+{
+    return in_registers(key) ? 2 * 16 + 3 * RIJN_FRAME : rijn_depth(key, 2 * 16);
 }
 
 RIJN_APART static rijn_status kw_unwrap(const rijn_key *key, uint8_t *out, const uint8_t *in,
@@ -86,7 +117,7 @@ rijn_status rijn_kw_unwrap(const rijn_key *key, uint8_t *out, const uint8_t *in,
 {
     REQUIRE(size >= 24 && size % 8 == 0 && within(size - 8, KW_MAX), RIJN_ERR_SIZE);
     TRY(check(key, out, size - 8, in, size));
-    return rijn_scrub(kw_unwrap(key, out, in, size), rijn_depth(key, 2 * 16));
+    return rijn_scrub(kw_unwrap(key, out, in, size), depth(key));
 }
 
 rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
@@ -155,7 +186,7 @@ rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_siz
     REQUIRE(plain_size, RIJN_ERR_ARGUMENT);
     REQUIRE(size >= 16 && size % 8 == 0 && within(size, (UINT64_C(1) << 32) + 8), RIJN_ERR_SIZE);
     TRY(check(key, out, size - 8, in, size));
-    return rijn_scrub(kwp_unwrap(key, out, plain_size, in, size), rijn_depth(key, 2 * 16));
+    return rijn_scrub(kwp_unwrap(key, out, plain_size, in, size), depth(key));
 }
 
 #endif

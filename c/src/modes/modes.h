@@ -84,7 +84,9 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     const rijn_ecb_table rijn_##id##_ecb = { \
         .ecb_encrypt = IF(RIJN_BUILD_ECB, ecb_encrypt), \
         .ecb_decrypt = IF(RIJN_WITH_ECB, ecb_decrypt), \
-        .decrypt_block = IF(RIJN_WITH_KEYWRAP, decrypt_block), \
+        .decrypt_block = IF(RIJN_WITH_KEYWRAP, decrypt_block) \
+            AND_IN_REGISTERS(ecb_encrypt_in_registers) AND_IN_REGISTERS(ecb_decrypt_in_registers) \
+                AND_IN_REGISTERS(wrap_in_registers) AND_IN_REGISTERS(unwrap_in_registers), \
     }; \
     const rijn_cbc_table rijn_##id##_cbc = { \
         .cbc_encrypt = IF(RIJN_WITH_CBC, cbc_encrypt), \
@@ -98,7 +100,8 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     }; \
     const rijn_ctr_mac_table rijn_##id##_ctr_mac = { \
         .ctr_mac_in = IF_CTR_MAC(ctr_mac_in), \
-        .ctr_mac_out = IF_CTR_MAC(ctr_mac_out), \
+        .ctr_mac_out = IF_CTR_MAC(ctr_mac_out) AND_IN_REGISTERS(ccm_in_registers) \
+            AND_IN_REGISTERS(eax_in_registers) AND_IN_REGISTERS(s2v_in_registers), \
     }; \
     const rijn_feedback_table rijn_##id##_feedback = { \
         .cfb_encrypt = IF_FEEDBACK(cfb_encrypt), \
@@ -109,7 +112,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     }; \
     const rijn_xts_table rijn_##id##_xts = { \
         .xts_encrypt = IF_XTS(xts_encrypt), \
-        .xts_decrypt = IF_XTS(xts_decrypt), \
+        .xts_decrypt = IF_XTS(xts_decrypt) AND_IN_REGISTERS(xts_in_registers), \
     }; \
     const rijn_gcm_table rijn_##id##_gcm = { \
         .ghash = IF_PIECES(ghash_blocks), \

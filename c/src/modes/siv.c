@@ -23,7 +23,7 @@ rijn_status rijn_siv_key_init(rijn_siv_key *key, const uint8_t *bytes, size_t si
     REQUIRE(bytes, RIJN_ERR_ARGUMENT);
     REQUIRE(size == 32 || size == 48 || size == 64, RIJN_ERR_KEY_SIZE);
     TRY(rijn_backend_find(backend, &found));
-    rijn_key_expand(&key->mac, found, bytes, size / 2, 0, 0);
+    rijn_key_expand(&key->mac, found, bytes, size / 2, USE_MAC, 0);
     rijn_key_expand(&key->ctr, found, bytes + size / 2, size / 2, 0, 0);
     return rijn_scrub(RIJN_OK, rijn_depth(&key->mac, 0));
 }
@@ -78,6 +78,21 @@ static void crypt(const rijn_key *key, const uint8_t tag[16], uint8_t *out, cons
     rijn_ctr_run(key, 128, 0, counter, out, in, size);
 }
 
+#if RIJN_WITH_ALL
+
+/* Is crypt without a counter in memory. The last 32 bits of the counter are below 2^31, so they do
+ * not wrap within rijn_bypass_size. */
+static rijn_status crypt_in_registers(const rijn_key *key, rijn_tag_words tag, uint8_t *out,
+                                      const uint8_t *in, size_t size)
+{
+    RIJN_PUBLIC(&tag, sizeof tag);
+    return rijn_ctr_of(key->backend)
+        ->ctr_in_registers(key->context, tag.first, tag.second & ~UINT64_C(0x8000000080), out, in,
+                           size);
+}
+
+#endif
+
 static rijn_status check(const rijn_siv_key *key, const uint8_t *out, const uint8_t *tag,
                          const rijn_string *strings, size_t count, const uint8_t *in, size_t size)
 {
@@ -119,6 +134,15 @@ rijn_status rijn_siv_seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16]
                           const rijn_string *strings, size_t count, const uint8_t *in, size_t size)
 {
     TRY(check(key, out, tag, strings, count, in, size));
+#if RIJN_WITH_ALL
+    const rijn_ctr_mac_table *const table = rijn_ctr_mac_of(key->mac.backend);
+    if (table->s2v_in_registers && size < rijn_bypass_size) {
+        const rijn_tag_words full =
+            table->s2v_in_registers(key->mac.context, strings, count, in, size);
+        rijn_store_words(tag, 16, full);
+        return crypt_in_registers(&key->ctr, full, out, in, size);
+    }
+#endif
     seal(key, out, tag, strings, count, in, size);
     return rijn_scrub(RIJN_OK, rijn_depth(&key->mac, SIV_STACK));
 }
@@ -127,6 +151,16 @@ rijn_status rijn_siv_open(const rijn_siv_key *key, uint8_t *out, const uint8_t t
                           const rijn_string *strings, size_t count, const uint8_t *in, size_t size)
 {
     TRY(check(key, out, tag, strings, count, in, size));
+#if RIJN_WITH_ALL
+    const rijn_ctr_mac_table *const table = rijn_ctr_mac_of(key->mac.backend);
+    if (table->s2v_in_registers && size < rijn_bypass_size) {
+        crypt_in_registers(&key->ctr, (rijn_tag_words){load_le64(tag), load_le64(tag + 8)}, out, in,
+                           size);
+        return rijn_check_words(
+            table->s2v_in_registers(key->mac.context, strings, count, out, size), tag, 16, out,
+            size);
+    }
+#endif
     return rijn_scrub(open(key, out, tag, strings, count, in, size),
                       rijn_depth(&key->mac, SIV_STACK));
 }

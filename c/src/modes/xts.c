@@ -94,6 +94,9 @@ RIJN_APART static void crypt_part(const rijn_xts_key *key, const uint8_t tweak[1
     }
 }
 
+/* Up to here, working on one block after the other is faster than preparing vecs of tweaks. */
+enum { SHORT = 256 };
+
 static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
                          uint8_t *out, const uint8_t *in, size_t size, bool decrypting)
 {
@@ -104,6 +107,12 @@ static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], size_
     REQUIRE(offset % 16 == 0 && within(offset, XTS_MAX), RIJN_ERR_SIZE);
     REQUIRE(size >= 16 && within(size, XTS_MAX - offset), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
+#if RIJN_WITH_ALL
+    const rijn_xts_table *const table = rijn_xts_of(key->data.backend);
+    if (table->xts_in_registers && !offset && size <= SHORT && size % 16 == 0)
+        return table->xts_in_registers(key->data.context, key->tweak.context, tweak, out, in,
+                                       size / 16, decrypting);
+#endif
     crypt_part(key, tweak, offset, out, in, size, decrypting);
     /* The table of xts.h with its alignment, and here five blocks: two tweaks, `stolen` and `last`,
      * and a product. */

@@ -29,9 +29,78 @@
 #if SECRETS_IN_REGISTERS
 #define NATIVE_REGISTERS
 
+RIJN_INLINE uint64_t block_half(__m128i x, int i)
+{
+    return i ? (uint64_t)_mm_extract_epi64(x, 1) : (uint64_t)_mm_cvtsi128_si64(x);
+}
+
 RIJN_INLINE void block_store_part(uint8_t *p, __m128i x, size_t size)
 {
-    store_part(p, size, (uint64_t)_mm_cvtsi128_si64(x), (uint64_t)_mm_extract_epi64(x, 1));
+    store_part(p, size, block_half(x, 0), block_half(x, 1));
+}
+
+/* The places 0 to 15 of a block's bytes, between bytes for which PSHUFB makes a zero. */
+static const uint8_t block_places[48] = {
+#define NOWHERE 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80
+    NOWHERE, NOWHERE, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, NOWHERE, NOWHERE,
+#undef NOWHERE
+};
+
+RIJN_INLINE __m128i block_up(__m128i x, size_t by)
+{
+    return _mm_shuffle_epi8(x, block_load(block_places + 16 - by));
+}
+
+RIJN_INLINE __m128i block_down(__m128i x, size_t by)
+{
+    return _mm_shuffle_epi8(x, block_load(block_places + 16 + by));
+}
+
+/* Combines two loads, which may overlap. They do not wait for a nonce that was stored by halves. They
+ * take few registers: with load_part and store_part, compilers keep parts of long functions on the
+ * stack. */
+RIJN_INLINE __m128i block_part(const uint8_t *p, size_t size)
+{
+    const uint8_t *const end = p + size;
+    __m128i first, last;
+    size_t each;
+
+    if (size >= 8) {
+        each = 8;
+        first = _mm_loadl_epi64((const __m128i *)(const void *)p);
+        last = _mm_loadl_epi64((const __m128i *)(const void *)(end - 8));
+    } else if (size >= 4) {
+        each = 4;
+        first = _mm_cvtsi32_si128((int)load_le32(p));
+        last = _mm_cvtsi32_si128((int)load_le32(end - 4));
+    } else if (size >= 2) {
+        each = 2;
+        first = _mm_cvtsi32_si128(load_le16(p));
+        last = _mm_cvtsi32_si128(load_le16(end - 2));
+    } else {
+        return _mm_cvtsi32_si128(*p);
+    }
+    return _mm_or_si128(first, block_up(last, size - each));
+}
+
+RIJN_INLINE void block_part_store(uint8_t *p, __m128i x, size_t size)
+{
+    uint8_t *const end = p + size;
+
+    if (size >= 8) {
+        _mm_storel_epi64((__m128i *)(void *)p, x);
+        _mm_storel_epi64((__m128i *)(void *)(end - 8), block_down(x, size - 8));
+    } else if (size >= 4) {
+        store_le32(p, (uint32_t)_mm_cvtsi128_si32(x));
+        store_le32(end - 4, (uint32_t)_mm_cvtsi128_si32(block_down(x, size - 4)));
+    } else {
+        const uint32_t bytes = (uint32_t)_mm_cvtsi128_si32(x);
+        p[0] = (uint8_t)bytes;
+        if (size >= 2)
+            p[1] = (uint8_t)(bytes >> 8);
+        if (size == 3)
+            p[2] = (uint8_t)(bytes >> 16);
+    }
 }
 #endif
 

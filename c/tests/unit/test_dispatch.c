@@ -554,6 +554,12 @@ enum operation {
     CBC_DECRYPT_IN_REGISTERS,
     GCM_SEAL_IN_REGISTERS,
     GCM_OPEN_IN_REGISTERS,
+    CCM_IN_REGISTERS,
+    EAX_IN_REGISTERS,
+    S2V_IN_REGISTERS,
+    ECB_ENCRYPT_IN_REGISTERS,
+    ECB_DECRYPT_IN_REGISTERS,
+    XTS_IN_REGISTERS,
     OPERATIONS
 };
 
@@ -762,11 +768,59 @@ static void count_ocb_hash(const void *c, rijn_ocb *ocb, const uint8_t *ad, size
     rijn_ocb_of(real)->ocb_hash(c, ocb, ad, blocks);
 }
 
-static rijn_status count_ctr_in_registers(const void *c, const uint8_t counter[16], uint8_t *out,
-                                          const uint8_t *in, size_t size)
+static rijn_status count_ctr_in_registers(const void *c, uint64_t first, uint64_t second,
+                                          uint8_t *out, const uint8_t *in, size_t size)
 {
     entered[CTR_IN_REGISTERS]++;
-    return rijn_ctr_of(real)->ctr_in_registers(c, counter, out, in, size);
+    return rijn_ctr_of(real)->ctr_in_registers(c, first, second, out, in, size);
+}
+
+static rijn_status count_ecb_encrypt_in_registers(const void *c, uint8_t *out, const uint8_t *in,
+                                                  size_t blocks)
+{
+    entered[ECB_ENCRYPT_IN_REGISTERS]++;
+    return rijn_ecb_of(real)->ecb_encrypt_in_registers(c, out, in, blocks);
+}
+
+static rijn_status count_ecb_decrypt_in_registers(const void *c, uint8_t *out, const uint8_t *in,
+                                                  size_t blocks)
+{
+    entered[ECB_DECRYPT_IN_REGISTERS]++;
+    return rijn_ecb_of(real)->ecb_decrypt_in_registers(c, out, in, blocks);
+}
+
+static rijn_status count_xts_in_registers(const void *c, const void *of_tweak,
+                                          const uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                                          size_t blocks, bool decrypting)
+{
+    entered[XTS_IN_REGISTERS]++;
+    return rijn_xts_of(real)->xts_in_registers(c, of_tweak, tweak, out, in, blocks, decrypting);
+}
+
+static rijn_tag_words count_ccm_in_registers(const void *c, size_t tag_size, const uint8_t *nonce,
+                                             size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                             uint8_t *out, const uint8_t *in, size_t size,
+                                             int flags)
+{
+    entered[CCM_IN_REGISTERS]++;
+    return rijn_ctr_mac_of(real)->ccm_in_registers(c, tag_size, nonce, nonce_size, ad, ad_size, out,
+                                                   in, size, flags);
+}
+
+static rijn_tag_words count_eax_in_registers(const void *c, const uint8_t *nonce, size_t nonce_size,
+                                             const uint8_t *ad, size_t ad_size, uint8_t *out,
+                                             const uint8_t *in, size_t size, int flags)
+{
+    entered[EAX_IN_REGISTERS]++;
+    return rijn_ctr_mac_of(real)->eax_in_registers(c, nonce, nonce_size, ad, ad_size, out, in, size,
+                                                   flags);
+}
+
+static rijn_tag_words count_s2v_in_registers(const void *c, const rijn_string *strings,
+                                             size_t count, const uint8_t *in, size_t size)
+{
+    entered[S2V_IN_REGISTERS]++;
+    return rijn_ctr_mac_of(real)->s2v_in_registers(c, strings, count, in, size);
 }
 
 static rijn_status count_cbc_encrypt_in_registers(const void *c, uint8_t iv[16], uint8_t *out,
@@ -832,6 +886,7 @@ static void test_family(const rijn_key *key)
     const rijn_string string = {(const uint8_t *)"abc", 3};
     rijn_xts_key xts = {*key, *key};
     rijn_siv_key siv = {*key, *key};
+    const bool in_registers = mock_ctr_mac.s2v_in_registers != NULL;
     uint8_t iv[32] = {0}, tag[16], data[64] = {0}, sealed[128];
     size_t used = 0, plain_size;
 
@@ -852,7 +907,12 @@ static void test_family(const rijn_key *key)
     CHECK_STATUS(rijn_ctr_crypt_width(key, 32, 1, iv, data, data, 37), RIJN_OK);
     ENTERED("ctr_crypt_width", CTR_CRYPT);
     CHECK_STATUS(rijn_xts_encrypt(&xts, iv, sealed, data, 32), RIJN_OK);
-    ENTERED("xts_encrypt", ENCRYPT_BLOCK, XTS_ENCRYPT);
+    if (in_registers)
+        ENTERED("xts_encrypt", XTS_IN_REGISTERS);
+    else
+        ENTERED("xts_encrypt", ENCRYPT_BLOCK, XTS_ENCRYPT);
+    CHECK_STATUS(rijn_xts_encrypt_part(&xts, iv, 16, sealed, data, 32), RIJN_OK);
+    ENTERED("xts_encrypt_part", ENCRYPT_BLOCK, XTS_ENCRYPT);
     CHECK_STATUS(rijn_xts_decrypt(&xts, iv, sealed, data, 37), RIJN_OK);
     ENTERED("xts_decrypt with stealing", ENCRYPT_BLOCK, XTS_DECRYPT, XTS_DECRYPT, XTS_DECRYPT);
     CHECK_STATUS(rijn_cmac(key, tag, 16, data, 37), RIJN_OK);
@@ -867,21 +927,38 @@ static void test_family(const rijn_key *key)
     CHECK_STATUS(rijn_xaes_seal(key, sealed, tag, 16, iv, 24, data, 0, data, 32), RIJN_OK);
     ENTERED("xaes_seal", ENCRYPT_BLOCK, ECB_ENCRYPT, KEY_INIT, KEY_HASH, GCM_SEAL);
     CHECK_STATUS(rijn_siv_seal(&siv, sealed, tag, &string, 1, data, 16), RIJN_OK);
-    ENTERED("siv_seal", ENCRYPT_BLOCK, ENCRYPT_BLOCK, ENCRYPT_BLOCK, ENCRYPT_BLOCK, CTR_CRYPT);
+    if (in_registers)
+        ENTERED("siv_seal", S2V_IN_REGISTERS, CTR_IN_REGISTERS);
+    else
+        ENTERED("siv_seal", ENCRYPT_BLOCK, ENCRYPT_BLOCK, ENCRYPT_BLOCK, ENCRYPT_BLOCK, CTR_CRYPT);
     CHECK_STATUS(rijn_ccm_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 32), RIJN_OK);
-    ENTERED("ccm_seal: the first blocks of both, the rest of both", ECB_ENCRYPT, CTR_MAC_IN);
+    if (in_registers)
+        ENTERED("ccm_seal", CCM_IN_REGISTERS);
+    else
+        ENTERED("ccm_seal: the first blocks of both, the rest of both", ECB_ENCRYPT, CTR_MAC_IN);
     CHECK_STATUS(rijn_ccm_open(key, sealed, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_OK);
-    ENTERED("ccm_open", ECB_ENCRYPT, CTR_MAC_OUT);
+    if (in_registers)
+        ENTERED("ccm_open", CCM_IN_REGISTERS);
+    else
+        ENTERED("ccm_open", ECB_ENCRYPT, CTR_MAC_OUT);
+    CHECK_STATUS(rijn_ccm_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 0), RIJN_OK);
+    ENTERED("ccm_seal of nothing", ECB_ENCRYPT);
     CHECK_STATUS(rijn_ocb_seal(key, sealed, tag, 16, iv, 12, data, 32, data, 37), RIJN_OK);
     ENTERED("ocb_seal", OCB_BEGIN, OCB_HASH, OCB_ENCRYPT, ENCRYPT_BLOCK, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_ocb_open(key, data, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_ERR_TAG);
     ENTERED("ocb_open", OCB_BEGIN, OCB_DECRYPT, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_eax_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 32), RIJN_OK);
-    ENTERED(
-        "eax_seal: three prefixes, the nonce, all blocks of data but the last, the last, two MACs",
-        ECB_ENCRYPT, ENCRYPT_BLOCK, CTR_MAC_OUT, ENCRYPT_BLOCK, ECB_ENCRYPT);
+    if (in_registers)
+        ENTERED("eax_seal", EAX_IN_REGISTERS);
+    else
+        ENTERED("eax_seal: three prefixes, the nonce, all blocks of data but the last, the last, "
+                "two MACs",
+                ECB_ENCRYPT, ENCRYPT_BLOCK, CTR_MAC_OUT, ENCRYPT_BLOCK, ECB_ENCRYPT);
     CHECK_STATUS(rijn_eax_open(key, sealed, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_OK);
-    ENTERED("eax_open", ECB_ENCRYPT, ENCRYPT_BLOCK, CTR_MAC_IN, ENCRYPT_BLOCK, ECB_ENCRYPT);
+    if (in_registers)
+        ENTERED("eax_open", EAX_IN_REGISTERS);
+    else
+        ENTERED("eax_open", ECB_ENCRYPT, ENCRYPT_BLOCK, CTR_MAC_IN, ENCRYPT_BLOCK, ECB_ENCRYPT);
     CHECK_STATUS(rijn_kwp_wrap(key, sealed, data, 5), RIJN_OK);
     ENTERED("kwp_wrap of one semiblock", ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_kwp_unwrap(key, data, &plain_size, sealed, 16), RIJN_OK);
@@ -1000,6 +1077,17 @@ static void test_kernel(const rijn_backend *backend)
     }
     if (mock_cbc.cmac_in_registers)
         mock_cbc.cmac_in_registers = count_cmac_in_registers;
+    if (mock_ecb.ecb_encrypt_in_registers) {
+        mock_ecb.ecb_encrypt_in_registers = count_ecb_encrypt_in_registers;
+        mock_ecb.ecb_decrypt_in_registers = count_ecb_decrypt_in_registers;
+    }
+    if (mock_xts.xts_in_registers)
+        mock_xts.xts_in_registers = count_xts_in_registers;
+    if (mock_ctr_mac.s2v_in_registers) {
+        mock_ctr_mac.ccm_in_registers = count_ccm_in_registers;
+        mock_ctr_mac.eax_in_registers = count_eax_in_registers;
+        mock_ctr_mac.s2v_in_registers = count_s2v_in_registers;
+    }
 
     make_key(&key, key_bytes, 32, backend->name);
     note("%s, key", backend->name);
@@ -1007,9 +1095,15 @@ static void test_kernel(const rijn_backend *backend)
     key.backend = &mock;
 
     CHECK_STATUS(rijn_ecb_encrypt(&key, data, data, 64), RIJN_OK);
-    ENTERED("ecb_encrypt", ECB_ENCRYPT);
+    if (mock_ecb.ecb_encrypt_in_registers)
+        ENTERED("ecb_encrypt", ECB_ENCRYPT_IN_REGISTERS);
+    else
+        ENTERED("ecb_encrypt", ECB_ENCRYPT);
     CHECK_STATUS(rijn_ecb_decrypt(&key, data, data, 64), RIJN_OK);
-    ENTERED("ecb_decrypt", ECB_DECRYPT);
+    if (mock_ecb.ecb_decrypt_in_registers)
+        ENTERED("ecb_decrypt", ECB_DECRYPT_IN_REGISTERS);
+    else
+        ENTERED("ecb_decrypt", ECB_DECRYPT);
     CHECK_STATUS(rijn_cbc_encrypt(&key, iv, data, data, 64), RIJN_OK);
     if (mock_cbc.cbc_encrypt_in_registers)
         ENTERED("cbc_encrypt", CBC_ENCRYPT_IN_REGISTERS);

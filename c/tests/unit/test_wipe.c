@@ -448,6 +448,8 @@ static void examine_aes(void)
         {37, 45, NULL},
         {653, 45, NULL},
         {1, 0, call_has_register_code},
+        {3, 2, call_has_register_code},
+        {7, 5, call_has_register_code},
         {16, 16, call_has_register_code},
         {48, 13, call_has_register_code},
         {90, 8, call_has_register_code},
