@@ -510,7 +510,7 @@ def records() -> Iterator[tuple[str, str]]:
     names |= {"ghash_blocks", "call_##name", "next_##name", "AEGIS(many)"}
     for path, text in c_files().items():
         for match in re.finditer(
-            r"^ *([\w ]+?) (?:void|rijn_status) (AEGIS\(many\)|[\w#]+)\([^;{]*\)[ \\]*\n *\{",
+            r"^ *([\w ]+?) (?:void|rijn_status|rijn_tag_words|uint64_t) (AEGIS\(many\)|[\w#]+)\([^;{]*\)[ \\]*\n *\{",
             text,
             re.MULTILINE,
         ):

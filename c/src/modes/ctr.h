@@ -195,7 +195,8 @@ RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out
     if (counter->little || counter->hidden || blocks > UINT32_MAX - low) {
         ctr_either(c, counter, out, in, size);
     } else {
-        ctr_in_registers(c, load_le64(counter->block), load_le64(counter->block + 8), out, in, size);
+        ctr_in_registers(c, load_le64(counter->block), load_le64(counter->block + 8), out, in,
+                         size);
         store_be32(counter->block + 12, low + (uint32_t)blocks);
     }
 }
