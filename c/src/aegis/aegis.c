@@ -193,13 +193,14 @@ RIJN_APART rijn_status rijn_aegis_open_message(const rijn_aegis_key *key, uint8_
     return open_whole(key, out, tag, tag_size, nonce, ad, ad_size, in, size);
 }
 
-/* Returns true if a message passes all checks. Has few branches, because it does not say which check
- * failed; check_message does. Returns false for an empty message, too. */
+/* Returns true if a message passes all checks. Takes few instructions, because it does not say which
+ * check failed; check_message does. Returns false for an empty message, and in a build with a
+ * configuration, too. */
 RIJN_INLINE bool passes(const rijn_aegis_key *key, const uint8_t *out, const uint8_t *tag,
                         size_t tag_size, const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                         size_t ad_size, const uint8_t *in, size_t size)
 {
-    return key && key->code && nonce_size == key->code->key_size &&
+    return RIJN_WITH_ALL && key && key->code && nonce_size == key->code->key_size &&
            (tag_size == 16 || tag_size == 32) && ((size - 1) | ad_size) <= SIZE_MAX / 16 && out &&
            tag && nonce && in && (out == in || disjoint(out, size, in, size)) &&
            disjoint(out, size, tag, tag_size) && disjoint(in, size, tag, tag_size) &&
@@ -208,11 +209,18 @@ RIJN_INLINE bool passes(const rijn_aegis_key *key, const uint8_t *out, const uin
 }
 
 /* A call contains no secret, so only the kernel's stack is scrubbed. These functions have the
- * parameters of the public ones, so that compilers jump to them. */
-RIJN_APART static rijn_status seal_scrubbed(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
-                                            size_t tag_size, const uint8_t *nonce,
-                                            size_t nonce_size, const uint8_t *ad, size_t ad_size,
-                                            const uint8_t *in, size_t size)
+ * parameters of the public ones, so that compilers jump to them. In a build with a configuration they
+ * have one caller. */
+#if RIJN_WITH_ALL
+#define SCRUBBED RIJN_APART static
+#else
+#define SCRUBBED RIJN_INLINE
+#endif
+
+SCRUBBED rijn_status seal_scrubbed(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
+                                   size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                   size_t size)
 {
     const rijn_aegis_call c =
         whole_message(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
@@ -221,11 +229,10 @@ RIJN_APART static rijn_status seal_scrubbed(const rijn_aegis_key *key, uint8_t *
     return rijn_scrub(RIJN_OK, key->code->stack);
 }
 
-RIJN_APART static rijn_status open_scrubbed(const rijn_aegis_key *key, uint8_t *out,
-                                            const uint8_t *tag, size_t tag_size,
-                                            const uint8_t *nonce, size_t nonce_size,
-                                            const uint8_t *ad, size_t ad_size, const uint8_t *in,
-                                            size_t size)
+SCRUBBED rijn_status open_scrubbed(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
+                                   size_t tag_size, const uint8_t *nonce, size_t nonce_size,
+                                   const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                   size_t size)
 {
     (void)nonce_size;
     return rijn_scrub(open_whole(key, out, tag, tag_size, nonce, ad, ad_size, in, size),

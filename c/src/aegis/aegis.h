@@ -101,7 +101,7 @@ static const uint8_t aegis_c[3][16] = {{0x00, 0x01, 0x01, 0x02, 0x03, 0x05, 0x08
 #if AEGIS_SHARED
 typedef const uint8_t *aegis_source;
 #define source_at(p) (p)
-#define nonce_at(p) (p)
+#define fresh_source_at(p) (p)
 #define read_source read_block
 #else
 #ifndef read_apart
@@ -109,7 +109,7 @@ typedef const uint8_t *aegis_source;
 #endif
 typedef block aegis_source;
 #define source_at read_block
-#define nonce_at read_apart
+#define fresh_source_at read_apart
 #define read_source(x) (x)
 #endif
 

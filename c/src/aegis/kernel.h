@@ -30,12 +30,11 @@ typedef struct rijn_aegis_call {
 
 /* One variant of AEGIS by one kernel (aegis.h). */
 typedef struct rijn_aegis_code {
-    size_t key_size; /* 16 or 32; the nonce has the same size */
-    size_t rate;     /* bytes of a unit, 16 to 128 */
-    size_t degree;   /* states side by side */
-    size_t stack;    /* bytes of stack that `call` and `next` use at most (scrub.h) */
-    bool
-        in_registers; /* `call` of a whole message leaves no secret on the stack: it needs no scrub */
+    size_t key_size;   /* 16 or 32; the nonce has the same size */
+    size_t rate;       /* bytes of a unit, 16 to 128 */
+    size_t degree;     /* states side by side */
+    size_t stack;      /* bytes of stack that `call` and `next` use at most (scrub.h) */
+    bool in_registers; /* whole messages leave no secret on the stack, and need no scrub */
     void (*call)(const rijn_aegis_call *call);
     void (*next)(const uint64_t *state, uint8_t *out); /* keystream of the next unit */
     /* Processes a batch and writes tags of batch->tag_size bytes to batch->tag[i]. NULL if one message

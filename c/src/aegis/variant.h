@@ -78,11 +78,13 @@ AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * stored, const AEGIS(unit) * m, int p
 RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t *nonce OF_VARIANT)
 {
     const size_t second = BLOCKS == 8 ? 0 : 16;
-    const aegis_source source[SOURCES] = {
-        [NONE] = source_at(aegis_c[2]),      [KEY0] = source_at(key),
-        [KEY1] = source_at(key + second),    [NONCE0] = nonce_at(nonce),
-        [NONCE1] = nonce_at(nonce + second), [C0] = source_at(aegis_c[0]),
-        [C1] = source_at(aegis_c[1])};
+    const aegis_source source[SOURCES] = {[NONE] = source_at(aegis_c[2]),
+                                          [KEY0] = source_at(key),
+                                          [KEY1] = source_at(key + second),
+                                          [NONCE0] = fresh_source_at(nonce),
+                                          [NONCE1] = fresh_source_at(nonce + second),
+                                          [C0] = source_at(aegis_c[0]),
+                                          [C1] = source_at(aegis_c[1])};
 #define PAIR(a, b) {source[a], source[b]},
     const aegis_source eight[8][2] = {BEGIN_8(PAIR)}, six[6][2] = {BEGIN_6(PAIR)};
     const aegis_source of_eight[2][2] = {PHASES_8(PAIR)}, of_six[4][2] = {PHASES_6(PAIR)};
