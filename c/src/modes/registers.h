@@ -46,20 +46,25 @@ RIJN_APART static rijn_status ctr_register_message(const context *c, uint64_t fi
                                                    uint64_t second, uint8_t *out, const uint8_t *in,
                                                    size_t size)
 {
-    const block fixed = block_pair(first, second);
     uint32_t low = (uint32_t)swap64(second);
     size_t whole;
     vec last;
 
-    for (; size >= BATCH; size -= BATCH, in += BATCH, out += BATCH, low += BATCH_BLOCKS)
-        ctr_register_vecs(c, fixed, low, out, in, FLIGHT, true);
+/* The counter of SIV is secret. As words it stays in registers of words: as a block, clang would put it
+ * on the stack. */
+#define CTR_REGISTER_RUN(n, is_whole) \
+    __asm__("" : "+r"(first), "+r"(second), "+r"(low)); \
+    last = ctr_register_vecs(c, block_pair(first, second), low, out, in, n, is_whole)
+    for (; size >= BATCH; size -= BATCH, in += BATCH, out += BATCH, low += BATCH_BLOCKS) {
+        CTR_REGISTER_RUN(FLIGHT, true);
+    }
     if (size >= BATCH / 2) {
-        ctr_register_vecs(c, fixed, low, out, in, FLIGHT / 2, true);
+        CTR_REGISTER_RUN(FLIGHT / 2, true);
         size -= BATCH / 2, in += BATCH / 2, out += BATCH / 2, low += BATCH_BLOCKS / 2;
     }
 #define CTR_REGISTER_VECS(n) \
     case n: \
-        last = ctr_register_vecs(c, fixed, low, out, in, n, false); \
+        CTR_REGISTER_RUN(n, false); \
         break
     switch ((size + VEC - 1) / VEC) {
     case 0:
@@ -68,9 +73,10 @@ RIJN_APART static rijn_status ctr_register_message(const context *c, uint64_t fi
         CTR_REGISTER_VECS(2);
         CTR_REGISTER_VECS(3);
     default:
-        last = ctr_register_vecs(c, fixed, low, out, in, FLIGHT / 2, false);
+        CTR_REGISTER_RUN(FLIGHT / 2, false);
     }
 #undef CTR_REGISTER_VECS
+#undef CTR_REGISTER_RUN
     whole = (size - 1) / VEC * VEC;
     in += whole, out += whole, size -= whole;
     if (size == VEC)
