@@ -453,6 +453,20 @@ def test_a_footer_that_cannot_be_followed(folder: Path, run: Run) -> None:
         assert names(folder) == {"t.parquet", ".key.d"}
 
 
+def test_row_groups_of_too_many_rows(folder: Path, run: Run) -> None:
+    """pyarrow would split them. The row groups of this file only claim so many."""
+    for rows, is_too_many in ((1 << 26, False), ((1 << 26) + 1, True)):
+        pq.write_table(pa.table({"id": range(5), "email": EMAIL}), "t.parquet")
+
+        def work(file: Any, rows: int = rows) -> None:
+            file[3] = file[4][1][1][0][3] = thrift.I64, rows
+
+        rewritten("t.parquet", work)
+        done = run("columns", "encrypt", "-f", "t.parquet", "-c", "email", *KEY)
+        assert ("write smaller row groups" in done.err) == is_too_many, done.err
+        assert done.code == 1 or not is_too_many
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_the_footer_s_protocol(seed: int) -> None:
     """A file that is read and written stays the same. Damaged bytes give an error or a struct."""
