@@ -205,7 +205,9 @@ RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out,
                            size_t left, size_t ahead_bytes, block stem, block y, block lengths,
                            block mask, bool decrypting)
 {
-    enum { HALF = VEC * FLIGHT / 2 };
+    /* Vecs of the last part. A part less saves 20 % of the time of 256 bytes on vaes512, and costs 5 KB
+     * on vaes512, but 8 on vaes256. */
+    enum { MOST = VEC_BLOCKS == 4 ? FLIGHT : FLIGHT / 2, PART = VEC * MOST };
     gcm_ending e = {.at = {.stem = vec_broadcast(stem), .steps = steps},
                     .out = out,
                     .in = in,
@@ -216,9 +218,9 @@ RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out,
                     .mask = mask};
     block tag;
 
-    if (left > HALF) {
-        gcm_vecs(c, &e, FLIGHT / 2, VEC, lengths, decrypting);
-        e.at.steps += HALF, e.out += HALF, e.in += HALF, e.left -= HALF, e.ahead_bytes = 0;
+    if (left > PART) {
+        gcm_vecs(c, &e, MOST, VEC, lengths, decrypting);
+        e.at.steps += PART, e.out += PART, e.in += PART, e.left -= PART, e.ahead_bytes = 0;
     }
 #define GCM_VECS(n) \
     case n: \
@@ -230,8 +232,14 @@ RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out,
         GCM_VECS(1);
         GCM_VECS(2);
         GCM_VECS(3);
+#if VEC_BLOCKS == 4
+        GCM_VECS(4);
+        GCM_VECS(5);
+        GCM_VECS(6);
+        GCM_VECS(7);
+#endif
     default:
-        tag = gcm_last_vecs(c, &e, FLIGHT / 2, lengths, decrypting);
+        tag = gcm_last_vecs(c, &e, MOST, lengths, decrypting);
     }
 #undef GCM_VECS
     _mm256_zeroupper(); /* gcc omits it in functions with vector arguments */
