@@ -2,7 +2,7 @@
  * tests/unit/test_wipe.c runs each twice, with other secrets, and compares the stack.
  *
  * Short messages are bound by the number of instructions: the calls overlap in the processor. So one
- * block has its own code, and so has each number of vecs up to half of FLIGHT. */
+ * block has its own code, and so has each number of vecs of a rest. */
 #ifdef NATIVE_REGISTERS
 
 /* ---- CTR ---- */
@@ -41,6 +41,9 @@ RIJN_INLINE void ctr_register_block(const context *c, block counter, uint8_t *ou
                          size);
 }
 
+/* Vecs of the rest after whole batches. Half a batch and a rest take 5 % longer on vaes512. */
+enum { CTR_REGISTER_MOST = VEC_BLOCKS == 4 ? FLIGHT : FLIGHT / 2 };
+
 /* Apart from ctr_in_registers, which saves no register of its caller. */
 RIJN_APART static rijn_status ctr_register_message(const context *c, uint64_t first,
                                                    uint64_t second, uint8_t *out, const uint8_t *in,
@@ -58,7 +61,7 @@ RIJN_APART static rijn_status ctr_register_message(const context *c, uint64_t fi
     for (; size >= BATCH; size -= BATCH, in += BATCH, out += BATCH, low += BATCH_BLOCKS) {
         CTR_REGISTER_RUN(FLIGHT, true);
     }
-    if (size >= BATCH / 2) {
+    if (CTR_REGISTER_MOST < FLIGHT && size >= BATCH / 2) {
         CTR_REGISTER_RUN(FLIGHT / 2, true);
         size -= BATCH / 2, in += BATCH / 2, out += BATCH / 2, low += BATCH_BLOCKS / 2;
     }
@@ -72,8 +75,14 @@ RIJN_APART static rijn_status ctr_register_message(const context *c, uint64_t fi
         CTR_REGISTER_VECS(1);
         CTR_REGISTER_VECS(2);
         CTR_REGISTER_VECS(3);
+#if VEC_BLOCKS == 4
+        CTR_REGISTER_VECS(4);
+        CTR_REGISTER_VECS(5);
+        CTR_REGISTER_VECS(6);
+        CTR_REGISTER_VECS(7);
+#endif
     default:
-        CTR_REGISTER_RUN(FLIGHT / 2, false);
+        CTR_REGISTER_RUN(CTR_REGISTER_MOST, false);
     }
 #undef CTR_REGISTER_VECS
 #undef CTR_REGISTER_RUN
@@ -96,7 +105,7 @@ RIJN_OPERATION rijn_status ctr_in_registers(const void *c, uint64_t first, uint6
     return RIJN_OK;
 }
 
-_Static_assert(FLIGHT == 8, "the switch has a case for each number of vecs below half of it");
+_Static_assert(FLIGHT == 8, "the switch has a case for each number of vecs of the rest");
 
 /* ---- ECB ---- */
 
