@@ -65,31 +65,36 @@ RIJN_ONCE position gcm_position(const context *c, const uint8_t *nonce, size_t s
 }
 
 /* Processes the whole batches of the data, and returns their size. With NATIVE_CARRYLESS it hashes
- * one batch while it encrypts another: when opening the same one, when sealing the one before. Other
- * backends gain nothing by that, and hash all batches at once. Not inlined: it needs all registers,
- * and short messages do not call it. */
-RIJN_APART static size_t gcm_batches(const context *c, position *counter, hash *sum, uint8_t *out,
-                                     const uint8_t *in, size_t size, bool decrypting)
+ * one batch while it encrypts another. Other backends gain nothing by that, and hash all batches at
+ * once. */
+RIJN_INLINE size_t gcm_batches(const context *c, position *counter, hash *sum, uint8_t *out,
+                               const uint8_t *in, size_t size, bool decrypting)
 {
     const size_t done = size - size % BATCH;
     position at = *counter;
     hash y = *sum;
 #ifdef NATIVE_CARRYLESS
-    const uint8_t *text = decrypting ? in : out; /* the next batch to hash */
-    size_t left = done;
+    size_t batches = size / BATCH;
     vec v[FLIGHT];
 
-    if (!decrypting) {
-        ctr_bytes(c, &at, out, in, BATCH);
-        in += BATCH, out += BATCH, left -= BATCH;
-    }
-    for (; left; left -= BATCH, in += BATCH, out += BATCH, text += BATCH) {
+    if (decrypting) {
+        for (; batches; batches--, in += BATCH, out += BATCH) {
+            next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
+            y = aes_encrypt_ghash(c, v, y, in);
+            xor_vecs(out, in, v, FLIGHT);
+        }
+    } else if (batches) {
         next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
-        y = aes_encrypt_ghash(c, v, y, text);
+        aes_encrypt(c, v, FLIGHT);
         xor_vecs(out, in, v, FLIGHT);
+        while (--batches) {
+            next_counters(v, FLIGHT, &at, BATCH_BLOCKS, false);
+            y = aes_encrypt_ghash(c, v, y, out);
+            in += BATCH, out += BATCH;
+            xor_vecs(out, in, v, FLIGHT);
+        }
+        y = ghash(c, y, out, BATCH_BLOCKS);
     }
-    if (!decrypting)
-        y = ghash(c, y, text, BATCH_BLOCKS);
 #else
     if (decrypting)
         y = ghash(c, y, in, done / 16);
@@ -102,6 +107,19 @@ RIJN_APART static size_t gcm_batches(const context *c, position *counter, hash *
     return done;
 }
 
+/* Not inlined: they need all registers, and short messages do not call them. */
+RIJN_APART static size_t gcm_encrypt_batches(const context *c, position *counter, hash *sum,
+                                             uint8_t *out, const uint8_t *in, size_t size)
+{
+    return gcm_batches(c, counter, sum, out, in, size, false);
+}
+
+RIJN_APART static size_t gcm_decrypt_batches(const context *c, position *counter, hash *sum,
+                                             uint8_t *out, const uint8_t *in, size_t size)
+{
+    return gcm_batches(c, counter, sum, out, in, size, true);
+}
+
 /* Processes whole blocks of a message in pieces. */
 RIJN_OPERATION void gcm_crypt(const void *c, rijn_counter *counter, uint8_t sum[16], uint8_t *out,
                               const uint8_t *in, size_t blocks, bool decrypting)
@@ -111,7 +129,8 @@ RIJN_OPERATION void gcm_crypt(const void *c, rijn_counter *counter, uint8_t sum[
     size_t size = 16 * blocks;
 
     if (!RIJN_WITH_SMALL_CODE && size >= BATCH) {
-        const size_t done = gcm_batches(c, &at, &y, out, in, size, decrypting);
+        const size_t done =
+            (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
         in += done, out += done, size -= done;
     }
     if (size && decrypting)
@@ -190,7 +209,8 @@ GCM_ONCE block gcm_message(const context *c, const uint8_t *nonce, size_t nonce_
     in += VEC - 16, out += VEC - 16, size -= VEC - 16;
 #endif
     if (!RIJN_WITH_SMALL_CODE && size >= BATCH) {
-        const size_t done = gcm_batches(c, &at, &y, out, in, size, decrypting);
+        const size_t done =
+            (decrypting ? gcm_decrypt_batches : gcm_encrypt_batches)(c, &at, &y, out, in, size);
         in += done, out += done, size -= done;
     }
     y = gcm_end(c, &at, y, out, in, size, ad_bits, bits, decrypting);
