@@ -5,7 +5,9 @@
 // Prints a line PASSED, FAILED or SKIPPED for each check. Exits with 1 if one failed.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -562,6 +564,42 @@ async function endEarly(transform, piece, end, turns) {
 
 // ---- Loading ----
 
+/** Serves rijn.wasm, without a media type, while `work` runs. */
+async function served(work) {
+  const server = createServer(async ({ url }, response) => {
+    if (url !== "/rijn.wasm") return response.writeHead(404).end();
+    return response.end(await readFile(path.join(folder, "rijn.wasm")));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await work(`http://127.0.0.1:${server.address().port}/`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** All ways to import the package give the same results. */
+async function formats() {
+  const key = noise(16);
+  const nonce = noise(12);
+  const sealed = new rijn.AESGCM(key).seal(nonce, key);
+  const inline = await import(pathToFileURL(path.join(folder, "inline.js")));
+  const commonjs = createRequire(import.meta.url)(path.join(folder, "index.cjs"));
+  const bytes = await readFile(path.join(folder, "rijn.wasm"));
+  for (const one of [inline, commonjs]) {
+    assert.deepEqual(Object.keys(one).sort(), ["RijnError", "load"]);
+    for (const source of [undefined, bytes, pathToFileURL(path.join(folder, "rijn.wasm"))]) {
+      const own = await one.load(source);
+      assert.deepEqual(new own.AESGCM(key).seal(nonce, key), sealed);
+      const refusal = (error) => error instanceof one.RijnError && error.code === "tag";
+      assert.throws(() => new own.AESGCM(key).open(nonce, sealed.map((byte) => ~byte)), refusal);
+    }
+    await assert.rejects(one.load(null), /^TypeError: source must be an address, bytes, /);
+  }
+  assert.equal(inline.RijnError, RijnError);
+}
+
 async function loading() {
   const bytes = await readFile(path.join(folder, "rijn.wasm"));
   const module = await WebAssembly.compile(bytes);
@@ -580,7 +618,22 @@ async function loading() {
     assert.deepEqual(new own.AESGCM(key).seal(nonce, key), sealed);
   }
   await assert.rejects(load(instance), /^TypeError: source: the instance is already in use/);
-  await assert.rejects(load(new URL("./nothing.wasm", url)));
+  const remedy = / Put rijn.wasm there, give load\(\) its address or bytes, or import "rijn\/inline"\.$/;
+  const refused = async (address, reason) => {
+    await assert.rejects(load(address), reason);
+    await assert.rejects(load(address), remedy);
+  };
+  await refused(new URL("./nothing.wasm", url), /^Error: cannot read file:.*nothing.wasm: ENOENT: /);
+  await refused("nothing.wasm", /^Error: cannot read file:.*nothing.wasm: ENOENT: /);
+  await refused(new URL("./index.js", url), /index.js is not a WebAssembly module\. /);
+  await refused(`data:,not found`, /^Error: data:,not found is not a WebAssembly module\. /);
+  await refused(`data:application/octet-stream;base64,AGE=`, /is not a WebAssembly module\. /);
+  await served(async (address) => {
+    const own = await load(`${address}rijn.wasm`);
+    assert.deepEqual(new own.AESGCM(key).seal(nonce, key), sealed);
+    await refused(`${address}nothing`, /^Error: cannot read http:.*nothing: 404 Not Found\. /);
+  });
+  await refused("http://127.0.0.1:9/", /^Error: cannot read http:\/\/127.0.0.1:9\/: /);
   for (const source of [null, 7, {}, new Response(bytes)]) {
     await assert.rejects(load(source), /^TypeError: source must be an address, bytes, /);
   }
@@ -609,6 +662,7 @@ const checks = {
   streamsKeepNothing,
   cancelled,
   loading,
+  formats,
 };
 for (const [name, check] of Object.entries(checks)) {
   try {

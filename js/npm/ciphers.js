@@ -2,7 +2,7 @@
 // all arguments again; the checks here give better messages.
 
 import { RijnError, bytesOf, option, sized } from "./check.js";
-import { randomBytes } from "./random.js";
+import { randomBytes } from "./runtime.js";
 
 const NONE = new Uint8Array(0);
 const NUL = "\0";

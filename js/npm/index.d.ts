@@ -148,13 +148,13 @@ export interface Rijn {
   readonly memory: WebAssembly.Memory;
 }
 
-/** Loads the module into its own memory. source: the address of rijn.wasm (default: next to this
- *  file), its bytes, a WebAssembly.Module or a WebAssembly.Instance. An Instance can be loaded once.
- *  A relative address starts at the page or worker, otherwise at this file's folder.
+/** Loads the module into its own memory. source: the address of rijn.wasm (default: beside this file
+ *  or its bundle; in rijn/inline, the bytes inside it), its bytes, a WebAssembly.Module or a
+ *  WebAssembly.Instance. An Instance can be loaded once. A relative address starts at the page or
+ *  worker, otherwise at this file's folder; rijn/inline then takes none.
  *
  *  Rejects with a TypeError for another kind of source or an instance that is already in use, an
- *  Error with the server's HTTP status, a file system error, or a WebAssembly.CompileError or
- *  LinkError. */
+ *  Error that names an address without the module, or a WebAssembly.CompileError or LinkError. */
 export function load(
   source?: URL | string | BufferSource | WebAssembly.Module | WebAssembly.Instance,
 ): Promise<Rijn>;
