@@ -92,7 +92,8 @@ def package(directory: Path, module: Path) -> Path:
     # CommonJS has no import.meta: index.js then uses __filename.
     bundle += ["--format=cjs", "--platform=node", "--target=node18", "--log-level=warning"]
     subprocess.run([*bundle, "--log-override:empty-import-meta=silent"], check=True)
-    shutil.copy(target / "index.d.ts", target / "index.d.cts")
+    for name in ("index", "rijn.wasm"):
+        shutil.copy(target / f"{name}.d.ts", target / f"{name}.d.cts")
     manifest = target / "package.json"
     versions = {"compiler": f"zig {version('ziglang')}", "bundler": f"esbuild {bundler}"}
     described = json.loads(manifest.read_text("utf-8")) | versions

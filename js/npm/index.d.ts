@@ -4,6 +4,11 @@
 // a RijnError. A RangeError is also thrown if the linear memory cannot grow for a message or key.
 // No call changes its arguments, except `out`. Options must be an object's own properties.
 
+/// <reference lib="esnext.disposable" />
+
+/** A new array: Uint8Array<ArrayBuffer> since TypeScript 5.7, before that Uint8Array. */
+export type Bytes = ReturnType<Uint8ArrayConstructor["of"]>;
+
 /** Reason of a RijnError:
  *
  *  "tag"        altered message, or another key, nonce or associated data; no data was returned
@@ -34,15 +39,17 @@ export interface Key {
   readonly backend: string;
   /** Overwrites the key with zeros. Every later call throws RijnError "destroyed". */
   destroy(): void;
+  /** The same, for `using`. It is missing where the runtime has no Symbol.dispose. */
+  [Symbol.dispose](): void;
 }
 
 /** Authenticated encryption. Sealed messages are ciphertext || 16-byte tag, as in WebCrypto. */
 export interface AEAD extends Key {
   /** Encrypts and authenticates data, and authenticates ad. A nonce must never repeat under one
    *  key (with AESGCMSIV: should not). */
-  seal(nonce: Uint8Array, data: Uint8Array, ad?: Uint8Array): Uint8Array;
+  seal(nonce: Uint8Array, data: Uint8Array, ad?: Uint8Array): Bytes;
   /** Verifies and decrypts. Throws RijnError "tag". */
-  open(nonce: Uint8Array, sealed: Uint8Array, ad?: Uint8Array): Uint8Array;
+  open(nonce: Uint8Array, sealed: Uint8Array, ad?: Uint8Array): Bytes;
   /** Seals into the first data.length + 16 bytes of out and returns that size. out may overlap
    *  data. */
   sealInto(out: Uint8Array, nonce: Uint8Array, data: Uint8Array, ad?: Uint8Array): number;
@@ -55,7 +62,7 @@ export interface AEAD extends Key {
  *  authenticate: changed ciphertext decrypts to changed plaintext without an error. */
 export interface UnauthenticatedCTR extends Key {
   /** Encrypts or decrypts. counter: the first counter block, 16 bytes. */
-  crypt(counter: Uint8Array, data: Uint8Array): Uint8Array;
+  crypt(counter: Uint8Array, data: Uint8Array): Bytes;
   /** Encrypts or decrypts into the first data.length bytes of out and returns that size. */
   cryptInto(out: Uint8Array, counter: Uint8Array, data: Uint8Array): number;
 }
@@ -63,7 +70,7 @@ export interface UnauthenticatedCTR extends Key {
 /** CMAC (SP 800-38B) with 16-byte tags. */
 export interface CMAC extends Key {
   /** Returns the tag of data. */
-  tag(data: Uint8Array): Uint8Array;
+  tag(data: Uint8Array): Bytes;
   /** Throws RijnError "tag" if the tag does not match. Compares in constant time. */
   verify(tag: Uint8Array, data: Uint8Array): void;
 }
@@ -72,7 +79,7 @@ export interface KeyClass<T> {
   new (key: Uint8Array, options?: Options): T;
   readonly keySizes: readonly number[];
   /** Returns random bytes. Default size: the longest key size. */
-  randomKey(size?: number): Uint8Array;
+  randomKey(size?: number): Bytes;
 }
 
 export interface AEADClass extends KeyClass<AEAD> {
@@ -82,7 +89,7 @@ export interface AEADClass extends KeyClass<AEAD> {
   readonly tagSize: 16;
   /** Returns a random nonce. Safe for 2^32 messages under one key with AESGCM, AESCCM and AESOCB3,
    *  2^48 with AEGIS128, and any realistic number with XAES256GCM and AEGIS256. */
-  randomNonce(): Uint8Array;
+  randomNonce(): Bytes;
 }
 
 /** An AES implementation in the module. */
@@ -135,17 +142,17 @@ export interface Rijn {
   /** Encrypts a stream in the C2SP chunked format, as `rijn encrypt --bare` does. key: 16 or 32
    *  uniformly random bytes. The key is copied, and the copy is wiped. Memory use does not depend
    *  on the size of the message: one piece and a few chunks. */
-  encryptStream(key: Uint8Array, options?: StreamOptions): TransformStream<Uint8Array, Uint8Array>;
+  encryptStream(key: Uint8Array, options?: StreamOptions): TransformStream<Uint8Array, Bytes>;
   /** Decrypts a stream of encryptStream or `rijn encrypt --bare`. It yields only authentic chunks,
    *  each as soon as it is verified. The message is complete only if the stream closes without an
    *  error. Errors with a RijnError. */
-  decryptStream(key: Uint8Array, options?: StreamOptions): TransformStream<Uint8Array, Uint8Array>;
+  decryptStream(key: Uint8Array, options?: StreamOptions): TransformStream<Uint8Array, Bytes>;
   readonly chunkedNames: readonly ChunkedName[];
 
   /** All backends, most preferred first. */
   readonly backends: readonly Backend[];
   /** The linear memory with keys and messages, to check that secrets are wiped. */
-  readonly memory: WebAssembly.Memory;
+  readonly memory: WebAssemblyType<"Memory">;
 }
 
 /** Loads the module into its own memory. source: the address of rijn.wasm (default: beside this file
@@ -156,5 +163,14 @@ export interface Rijn {
  *  Rejects with a TypeError for another kind of source or an instance that is already in use, an
  *  Error that names an address without the module, or a WebAssembly.CompileError or LinkError. */
 export function load(
-  source?: URL | string | BufferSource | WebAssembly.Module | WebAssembly.Instance,
+  source?:
+    | (URL | string | ArrayBuffer | ArrayBufferView)
+    | (WebAssemblyType<"Module"> | WebAssemblyType<"Instance">),
 ): Promise<Rijn>;
+
+/** WebAssembly.Memory and the like, or object without lib.dom. */
+type WebAssemblyType<Name extends string> = typeof globalThis extends {
+  WebAssembly: Record<Name, { prototype: infer Type }>;
+}
+  ? Type
+  : object;
