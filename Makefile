@@ -167,6 +167,7 @@ npm-bundlers: npm ## Bundle a program with esbuild, Rollup, Vite and webpack, an
 npm-bench: npm ## Compare its speed in Node with @noble/ciphers, WebCrypto and node:crypto
 	npm install --silent --no-save --prefix $(BUILD)/npm/peers @noble/ciphers@2
 	node js/bench.mjs $(BUILD)/npm
+	node js/engines.mjs $(BUILD)/npm/rijn
 
 clean: ## Remove everything that these targets made
 	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -78,7 +78,7 @@ def same_build(directory: Path) -> None:
 
 
 def packed(directory: Path, modules: Path) -> None:
-    """Installs the tarball as users do, and checks what it has and its types."""
+    """Installs the tarball as users do, and checks its files and types."""
     with tempfile.TemporaryDirectory() as home:
         (tarball,) = directory.glob("rijn-*.tgz")
         run("npm", "install", "--silent", "--no-save", "--prefix", home, tarball)

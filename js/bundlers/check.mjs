@@ -432,7 +432,7 @@ for (const from of ["rijn", "rijn/inline"]) {
 // ---- All of them ----
 
 await prepare();
-// The bundlers run in a Node that they support, whatever is installed.
+// The bundlers need a newer Node than some systems have.
 if (Number.parseInt(process.versions.node) < 24) {
   process.exit(spawnSync(nodeOf(24), process.argv.slice(1), { stdio: "inherit" }).status ?? 1);
 }

@@ -58,6 +58,24 @@ export interface AEAD extends Key {
   openInto(out: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, ad?: Uint8Array): number;
 }
 
+/** engine: "wasm" (default), or "auto": sealAsync and openAsync give long messages to WebCrypto. The
+ *  runtime then has the key, too, and only garbage collection removes its copy. Whether WebCrypto is
+ *  constant time depends on the runtime. */
+export interface AESGCMOptions extends Options {
+  engine?: "wasm" | "auto";
+}
+
+/** AES-GCM, also with promises. Messages are the same with every engine and call. */
+export interface AESGCM extends AEAD {
+  /** Like seal, and rejects with its errors. With engine "auto", WebCrypto seals data of 16 KiB or
+   *  more under a nonce of 12 bytes, on another thread. The module seals other messages, or all if
+   *  WebCrypto is missing or does not take the key. You may change the arguments as soon as the call
+   *  returned. */
+  sealAsync(nonce: Uint8Array, data: Uint8Array, ad?: Uint8Array): Promise<Bytes>;
+  /** Like open, in the same way. Rejects with RijnError "tag". */
+  openAsync(nonce: Uint8Array, sealed: Uint8Array, ad?: Uint8Array): Promise<Bytes>;
+}
+
 /** CTR (SP 800-38A section 6.5). The counter block is one 128-bit big-endian integer. CTR does not
  *  authenticate: changed ciphertext decrypts to changed plaintext without an error. */
 export interface UnauthenticatedCTR extends Key {
@@ -75,14 +93,14 @@ export interface CMAC extends Key {
   verify(tag: Uint8Array, data: Uint8Array): void;
 }
 
-export interface KeyClass<T> {
-  new (key: Uint8Array, options?: Options): T;
+export interface KeyClass<T, O = Options> {
+  new (key: Uint8Array, options?: O): T;
   readonly keySizes: readonly number[];
   /** Returns random bytes. Default size: the longest key size. */
   randomKey(size?: number): Bytes;
 }
 
-export interface AEADClass extends KeyClass<AEAD> {
+export interface AEADClass<T = AEAD, O = Options> extends KeyClass<T, O> {
   /** Size of randomNonce(). Other sizes are allowed too: AESGCM and AESEAX take any (AESGCM at
    *  least 1), AESCCM 7 to 13, AESOCB3 1 to 15. */
   readonly nonceSize: number;
@@ -124,7 +142,7 @@ export interface StreamOptions extends Options {
 }
 
 export interface Rijn {
-  readonly AESGCM: AEADClass;
+  readonly AESGCM: AEADClass<AESGCM, AESGCMOptions>;
   readonly AESGCMSIV: AEADClass;
   readonly XAES256GCM: AEADClass;
   readonly AESCCM: AEADClass;

@@ -2,6 +2,7 @@
 
 import { AEAD, AEADS, CMAC, PLAIN, UnauthenticatedCTR, bind } from "./ciphers.js";
 import { chunkedNames, decryptStream, encryptStream } from "./chunked.js";
+import { GCM } from "./gcm.js";
 import { Memory } from "./memory.js";
 import { builtin, findWebcrypto } from "./runtime.js";
 
@@ -22,7 +23,7 @@ export async function loadFrom(source, base) {
     memory: exports.memory,
   };
   for (const [name, algorithm] of Object.entries(AEADS)) {
-    rijn[name] = bind(memory, name, AEAD, algorithm);
+    rijn[name] = bind(memory, name, name === "AESGCM" ? GCM : AEAD, algorithm);
   }
   return Object.freeze(rijn);
 }

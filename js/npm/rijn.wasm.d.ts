@@ -1,4 +1,4 @@
-/** What a bundler makes of the file: its address, its bytes, or a WebAssembly.Module. load() takes
- *  each of them. */
+/** The file's address, its bytes or a WebAssembly.Module, depending on the bundler. load() takes each
+ *  of them. */
 declare const source: string | Uint8Array | object;
 export default source;

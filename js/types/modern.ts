@@ -9,7 +9,7 @@ const sealed: Uint8Array<ArrayBuffer> = aead.seal(nonce, new Uint8Array(3));
 const opened: Bytes = aead.open(nonce, sealed);
 const tag: Uint8Array<ArrayBuffer> = new rijn.CMAC(key).tag(opened);
 
-/** Where browsers take bytes. */
+/** Browsers take no shared memory here. */
 export async function used(url: string): Promise<void> {
   await fetch(url, { method: "POST", body: aead.seal(nonce, opened) });
   new Blob([sealed, tag]);
