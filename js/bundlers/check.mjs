@@ -265,12 +265,42 @@ for (const from of ["rijn", "rijn/inline"]) {
     });
   }
 }
+for (const [from, allowed] of [
+  ["rijn", "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"],
+  ["rijn/inline", "script-src 'self' 'wasm-unsafe-eval'"],
+]) {
+  add(`esbuild esm, page with a content security policy, ${from}`, async (folder) => {
+    const entry = await source(folder, "entry.js", { from });
+    await esbuild(folder, entry, { platform: "browser", format: "esm" });
+    const policy = `default-src 'none'; ${allowed}`;
+    const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+    await pageOf(folder, "esm", meta);
+    if (from === "rijn") await copyWasm(path.join(folder, "dist"));
+    return served(path.join(folder, "dist"));
+  });
+}
+add("esbuild cjs, node, rijn.wasm forgotten: the error says what to do", async (folder) => {
+  const tail = 'outcome().then((text) => console.log(text.split("\\n")[0]));';
+  const entry = await source(folder, "entry.js", { tail });
+  const app = await esbuild(folder, entry, { platform: "node", format: "cjs", name: "app.cjs" });
+  const line = await printed(nodeOf(24), app);
+  const advice = /^failed Error: cannot read file:.*dist\/rijn.wasm: ENOENT.* Put rijn.wasm there, /;
+  return advice.test(line) ? EXPECTED : line;
+});
 // As the renderer of a desktop program does: no server, and pages of file: cannot fetch.
 add("esbuild iife, page from a file, inline", async (folder) => {
   const entry = await source(folder, "entry.js", { from: "rijn/inline" });
   await esbuild(folder, entry, { platform: "browser", format: "iife" });
   await pageOf(folder, "iife");
   return title(pathToFileURL(path.join(folder, "dist/index.html")).href);
+});
+add("esbuild iife, page from a file, rijn.wasm copied: the error says what to do", async (folder) => {
+  const entry = await source(folder, "entry.js");
+  await esbuild(folder, entry, { platform: "browser", format: "iife" });
+  await pageOf(folder, "iife");
+  await copyWasm(path.join(folder, "dist"));
+  const line = await title(pathToFileURL(path.join(folder, "dist/index.html")).href);
+  return /^failed Error: cannot read file:.* or import "rijn\/inline"\./.test(line) ? EXPECTED : line;
 });
 add("esbuild, rijn.wasm by the loader file", async (folder) => {
   const tail = `import address from "rijn/rijn.wasm";

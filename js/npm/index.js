@@ -18,9 +18,10 @@ export async function load(source) {
  *  CommonJS and classic scripts have no import.meta. */
 async function wasm() {
   if (typeof import.meta.url === "string") return new URL("./rijn.wasm", import.meta.url);
+  if (script) return new URL("./rijn.wasm", script);
   if (typeof __filename === "string") {
     const { pathToFileURL } = await builtin("node:url");
     return new URL("./rijn.wasm", pathToFileURL(__filename));
   }
-  return new URL("./rijn.wasm", script || globalThis.location.href);
+  return new URL("./rijn.wasm", globalThis.location.href);
 }

@@ -64,11 +64,10 @@ async function read(url) {
 
 const MAGIC = [0x00, 0x61, 0x73, 0x6d]; // "\0asm"
 
+/** Reads a file where Node's modules are. Electron's pages can fetch files, other pages cannot. */
 async function readFile(url) {
-  const files = await builtin("node:fs/promises").catch(() => {
-    throw new Error("pages cannot read files");
-  });
-  return files.readFile(url);
+  const files = await builtin("node:fs/promises").catch(() => undefined);
+  return files ? files.readFile(url) : download(url);
 }
 
 async function download(url) {
