@@ -1,4 +1,4 @@
-// What the rows of the README's table use, and same().
+// The values of the README's rows, and same().
 const data: Uint8Array = new TextEncoder().encode("some bytes, more than a block");
 const ad = new Uint8Array(5).fill(3);
 const counter = new Uint8Array(16).fill(9);
