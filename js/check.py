@@ -37,6 +37,7 @@ HERE = Path(__file__).resolve().parent
 VECTORS = HERE.parent / "vectors" / "format.json"
 TOOLS = (*check_types.TOOLS, "puppeteer-core@24")
 RUNTIMES = ("node@18", "deno@2", "bun@1")
+LARGEST = 280_000  # bytes of the tarball
 RIJN = Path(sys.executable).parent / "rijn"
 PATIENCE = 300.0
 
@@ -81,6 +82,7 @@ def packed(directory: Path, modules: Path) -> None:
     """Installs the tarball as users do, and checks its files and types."""
     with tempfile.TemporaryDirectory() as home:
         (tarball,) = directory.glob("rijn-*.tgz")
+        assert tarball.stat().st_size < LARGEST, tarball
         run("npm", "install", "--silent", "--no-save", "--prefix", home, tarball)
         package = Path(home) / "node_modules" / "rijn"
         described(package)
@@ -89,7 +91,8 @@ def packed(directory: Path, modules: Path) -> None:
 
 
 def described(package: Path) -> None:
-    """Checks that the files that the README links are in the package, and the compiler's name."""
+    """Checks that the package has the files that its README links, the names of the tools that
+    built it, and no dependencies."""
     links = re.findall(r"\]\(([^)#]+)", (package / "README.md").read_text("utf-8"))
     assert links, "no link"
     for link in links:
@@ -97,6 +100,7 @@ def described(package: Path) -> None:
     manifest = json.loads((package / "package.json").read_text("utf-8"))
     assert manifest["compiler"] == f"zig {version('ziglang')}", manifest
     assert manifest["bundler"].startswith("esbuild 0.28."), manifest
+    assert not [name for name in manifest if name.lower().endswith("dependencies")], manifest
 
 
 def in_chromium(directory: Path, modules: Path) -> None:
