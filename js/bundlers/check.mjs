@@ -2,7 +2,8 @@
 //
 //     node check.mjs DIRECTORY [--full] [WORD...]
 //
-// DIRECTORY  the folder that build.py wrote; the npm packages that this needs are installed in it
+// DIRECTORY  the folder that build.py wrote; the npm packages that this needs are installed in it. It
+//            needs Linux, npm and chromium, too
 // --full     Node 18 to 26 and Vite 5 to 8; without it, only Node 18 and 24, Vite 5 and 8
 // WORD       only cases that have all these words in their names
 //
