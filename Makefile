@@ -33,7 +33,7 @@ export CARGO_NET_RETRY ?= 10
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test columns-test spark-test bench-peers columns-peers micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bench clean
+.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test columns-test spark-test bench-peers columns-peers micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -163,9 +163,13 @@ npm: .venv/.ziglang ## Build rijn.wasm and the npm package into build/npm (needs
 npm-test: .venv/.test npm ## Test the npm package in Node, Deno, Bun and Chromium (needs chromium)
 	$(BIN)/python js/check.py $(BUILD)/npm
 
+npm-bundlers: npm ## Bundle a program with esbuild, Rollup, Vite and webpack, and run it (chromium; BUNDLERS_FLAGS=--full)
+	node js/bundlers/check.mjs $(BUILD)/npm $(BUNDLERS_FLAGS)
+
 npm-bench: npm ## Compare its speed in Node with @noble/ciphers, WebCrypto and node:crypto
 	npm install --silent --no-save --prefix $(BUILD)/npm/peers @noble/ciphers@2
 	node js/bench.mjs $(BUILD)/npm
+	node js/engines.mjs $(BUILD)/npm/rijn
 
 clean: ## Remove everything that these targets made
 	rm -rf $(BUILD) .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

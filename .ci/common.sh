@@ -10,6 +10,15 @@ retry() { # COMMAND: up to four times, for slow mirrors
     "$@"
 }
 
+node_and_chromium() { # installs Node, npm and Chromium where they are missing
+    local package missing=()
+    for package in nodejs npm chromium; do
+        command -v "${package/nodejs/node}" >/dev/null || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] ||
+        retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends "${missing[@]}"
+}
+
 # Folders outside c/ with fuzz targets. Their seeds run together with the seeds of the C library.
 fuzz_folders=$(sed -n "s|^FUZZ_FOLDERS = ||p" "$root/Makefile" | sed "s|\$(CURDIR)|$root|g")
 

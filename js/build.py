@@ -5,16 +5,18 @@
 writes the package to DIRECTORY/rijn, its tarball to DIRECTORY, and the files of the page, ready
 for a web server, to DIRECTORY/page.
 
-The module has no imports, one memory, and a stack of 64 KiB that traps on overflow. The same
-sources give the same bytes.
+The module has no imports, one memory, and a stack of 64 KiB that traps on overflow. esbuild makes
+the CommonJS file from the ES modules. The same sources give the same bytes.
 """
 
+import base64
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
@@ -26,6 +28,7 @@ FLAGS = ["-std=c11", "-O3", "-DRIJN_HOSTED=0", f"-I{ROOT / 'c/include'}"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 LINK = ["-mexec-model=reactor", "-Wl,--gc-sections,--strip-all,--export=__heap_base"]
 LINK += ["-Wl,-z,stack-size=65536"]
+ESBUILD = "esbuild@0.28"
 
 
 def sources() -> list[Path]:
@@ -78,10 +81,29 @@ def build(directory: Path) -> Path:
     return module
 
 
+def esbuild(directory: Path) -> tuple[Path, str]:
+    """Returns esbuild's program, installed in the folder, and its version."""
+    home = directory / "esbuild"
+    if not (home / "package-lock.json").exists():
+        home.mkdir(exist_ok=True)
+        (home / "package.json").write_text('{ "private": true }', "utf-8")
+        install = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", home]
+        subprocess.run([*install, ESBUILD], check=True)
+    manifest = home / "node_modules" / "esbuild" / "package.json"
+    return home / "node_modules/.bin/esbuild", json.loads(manifest.read_text("utf-8"))["version"]
+
+
+def inline(module: Path) -> str:
+    """Returns wasm.js: the module, compressed (RFC 1950) and in base64."""
+    text = base64.b64encode(zlib.compress(module.read_bytes(), 9)).decode("ascii")
+    return f'// rijn.wasm. build.py wrote this file.\nexport default "{text}";\n'
+
+
 def package(directory: Path, module: Path) -> Path:
     """Writes the folder that npm packs, and returns its path.
 
-    It has the files of js/npm, the compiler's name in package.json, the module and the license.
+    It has the files of js/npm, the tools' versions in package.json, the module as a file and as
+    text, all of the code as one CommonJS file with its types, and the license.
     """
     target = directory / "rijn"
     shutil.rmtree(target, ignore_errors=True)
@@ -89,9 +111,18 @@ def package(directory: Path, module: Path) -> Path:
     (target / "sizes.js").write_text(sizes(), "utf-8")
     for file in (module, ROOT / "LICENSE"):
         shutil.copy(file, target)
+    (target / "wasm.js").write_text(inline(module), "utf-8")
+    program, bundler = esbuild(directory)
+    bundle = [program, target / "index.js", "--bundle", f"--outfile={target / 'index.cjs'}"]
+    # CommonJS has no import.meta: index.js then uses __filename.
+    bundle += ["--format=cjs", "--platform=node", "--target=node18", "--log-level=warning"]
+    subprocess.run([*bundle, "--log-override:empty-import-meta=silent"], check=True)
+    for name in ("index", "rijn.wasm"):
+        shutil.copy(target / f"{name}.d.ts", target / f"{name}.d.cts")
     manifest = target / "package.json"
-    compiled = json.loads(manifest.read_text("utf-8")) | {"compiler": f"zig {version('ziglang')}"}
-    manifest.write_text(json.dumps(compiled, indent=2) + "\n", "utf-8")
+    versions = {"compiler": f"zig {version('ziglang')}", "bundler": f"esbuild {bundler}"}
+    described = json.loads(manifest.read_text("utf-8")) | versions
+    manifest.write_text(json.dumps(described, indent=2) + "\n", "utf-8")
     return target
 
 

@@ -5,7 +5,9 @@
 // Prints a line PASSED, FAILED or SKIPPED for each check. Exits with 1 if one failed.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -211,6 +213,152 @@ async function tooLong() {
   assert.equal(own.memory.buffer.byteLength, before);
 }
 
+// ---- AESGCM with promises ----
+
+/** Counts the messages that WebCrypto gets while `work` runs. `changes` replace its functions. */
+async function messagesOfWebcrypto(work, changes = {}) {
+  const { subtle } = webcrypto;
+  let count = 0;
+  const counted = (call) => (...args) => {
+    count++;
+    return call.apply(subtle, args);
+  };
+  const { encrypt, decrypt } = subtle;
+  const replaced = { encrypt: counted(encrypt), decrypt: counted(decrypt), ...changes };
+  Object.assign(subtle, replaced); // own properties, before those of the prototype
+  try {
+    await work();
+  } finally {
+    for (const name of Object.keys(replaced)) delete subtle[name];
+  }
+  return count;
+}
+
+/** Engine "auto" gives the module's results. WebCrypto gets long messages with usual nonces alone. */
+async function engines() {
+  const { AESGCM } = rijn;
+  const LONG = 16384;
+  for (const size of AESGCM.keySizes) {
+    const key = noise(size);
+    const [auto, wasm] = [new AESGCM(key, { engine: "auto" }), new AESGCM(key)];
+    for (const [one, length, nonceSize, expected] of [
+      [auto, 0, 12, 0],
+      [auto, LONG - 1, 12, 0],
+      [auto, LONG, 12, 2],
+      [auto, 100_001, 12, 2],
+      [auto, LONG, 16, 0],
+      [wasm, LONG, 12, 0],
+    ]) {
+      for (const ad of [undefined, noise(0), noise(21)]) {
+        const [nonce, data] = [noise(nonceSize), noise(length)];
+        const count = await messagesOfWebcrypto(async () => {
+          const sealed = await one.sealAsync(nonce, data, ad);
+          assert.deepEqual(sealed, wasm.seal(nonce, data, ad));
+          assert.deepEqual(await one.openAsync(nonce, sealed, ad), data);
+        });
+        assert.equal(count, expected, `${length} bytes, a nonce of ${nonceSize}`);
+      }
+    }
+  }
+}
+
+/** Refusals and wrong arguments are the same with and without promises and with each engine. */
+async function enginesRefuse() {
+  const { AESGCM } = rijn;
+  const nonce = noise(12);
+  for (const size of [100, 20_000]) {
+    const key = noise(16);
+    const sealed = new AESGCM(key).seal(nonce, noise(size));
+    const forged = sealed.map((byte, at) => (at === size ? byte ^ 1 : byte));
+    for (const engine of ["wasm", "auto"]) {
+      const aead = new AESGCM(key, { engine });
+      const same = async (name, ...args) => {
+        let expected;
+        assert.throws(
+          () => aead[name](...args),
+          (error) => Boolean((expected = error)),
+        );
+        const { name: kind, message, code } = expected;
+        await assert.rejects(aead[`${name}Async`](...args), (error) => {
+          assert.deepEqual([error.name, error.message, error.code], [kind, message, code]);
+          return error.constructor === expected.constructor;
+        });
+      };
+      await same("open", nonce, forged);
+      await same("open", nonce, sealed, noise(1));
+      await same("open", nonce, sealed.subarray(1));
+      await same("open", nonce, sealed.subarray(0, 15));
+      await same("open", noise(0), sealed);
+      await same("open", "nonce", sealed);
+      await same("seal", nonce, sealed, "ad");
+      await same("seal", nonce, sealed, null);
+      await same("seal", nonce, new Uint16Array(20_000));
+      await same("seal", nonce, new Uint8Array(2 ** 31));
+      aead.destroy();
+      await same("seal", nonce, sealed);
+      await same("open", nonce, sealed);
+    }
+  }
+  for (const engine of ["webcrypto", "", null, 1, "toString"]) {
+    assert.throws(
+      () => new AESGCM(noise(16), { engine }),
+      /^RangeError: engine must be wasm or auto, not /,
+    );
+  }
+}
+
+/** The caller may change its arrays as soon as a call returns, and use any kind of memory. */
+async function enginesCopy() {
+  const { AESGCM } = rijn;
+  const key = noise(16);
+  const given = key.slice();
+  const auto = new AESGCM(given, { engine: "auto" });
+  given.fill(0);
+  const wasm = new AESGCM(key);
+  for (const turn of ["the key is not yet imported", "the key is imported"]) {
+    const [nonce, data, ad] = [noise(12), noise(50_000), noise(10)];
+    const sealed = wasm.seal(nonce, data, ad);
+    const args = [nonce, data, ad].map((one) => one.slice());
+    const promise = auto.sealAsync(...args);
+    for (const one of args) one.fill(0xee);
+    assert.deepEqual(await promise, sealed, turn);
+    const others = [nonce, sealed, ad].map((one) => one.slice());
+    const opening = auto.openAsync(...others);
+    for (const one of others) one.fill(0xee);
+    assert.deepEqual(await opening, data, turn);
+    const shared = new Uint8Array(new SharedArrayBuffer(data.length));
+    shared.set(data);
+    assert.deepEqual(await auto.sealAsync(nonce, shared, ad), sealed);
+  }
+  const last = auto.sealAsync(noise(12), noise(50_000));
+  auto.destroy();
+  assert.equal((await last).length, 50_016);
+}
+
+/** Without crypto.subtle, or if it does not take the key, the module does the work. */
+async function enginesFallBack() {
+  const { AESGCM } = rijn;
+  const [key, nonce, data] = [noise(24), noise(12), noise(50_000)];
+  const importKey = () => Promise.reject(new DOMException("192 bits", "OperationError"));
+  const throws = () => {
+    throw new TypeError("importKey");
+  };
+  for (const refusing of [importKey, throws]) {
+    const count = await messagesOfWebcrypto(
+      async () => {
+        const auto = new AESGCM(key, { engine: "auto" });
+        for (let turn = 0; turn < 2; turn++) {
+          const sealed = await auto.sealAsync(nonce, data);
+          assert.deepEqual(sealed, new AESGCM(key).seal(nonce, data));
+          assert.deepEqual(await auto.openAsync(nonce, sealed), data);
+        }
+      },
+      { importKey: refusing },
+    );
+    assert.equal(count, 0);
+  }
+}
+
 // ---- Memory ----
 
 /** Growing the memory detaches all earlier views. Keys and results must survive it. */
@@ -373,6 +521,9 @@ function destroyed() {
     const other = new rijn.CMAC(bytes);
     other[Symbol.dispose]();
     assert.throws(() => other.tag(noise(1)), dead);
+    const auto = new rijn.AESGCM(bytes, { engine: "auto" });
+    auto[Symbol.dispose]();
+    assert.throws(() => auto.backend, dead);
   }
 }
 
@@ -562,6 +713,42 @@ async function endEarly(transform, piece, end, turns) {
 
 // ---- Loading ----
 
+/** Serves rijn.wasm, without a media type, while `work` runs. */
+async function served(work) {
+  const server = createServer(async ({ url }, response) => {
+    if (url !== "/rijn.wasm") return response.writeHead(404).end();
+    return response.end(await readFile(path.join(folder, "rijn.wasm")));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await work(`http://127.0.0.1:${server.address().port}/`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** All ways to import the package give the same results. */
+async function formats() {
+  const key = noise(16);
+  const nonce = noise(12);
+  const sealed = new rijn.AESGCM(key).seal(nonce, key);
+  const inline = await import(pathToFileURL(path.join(folder, "inline.js")));
+  const commonjs = createRequire(import.meta.url)(path.join(folder, "index.cjs"));
+  const bytes = await readFile(path.join(folder, "rijn.wasm"));
+  for (const one of [inline, commonjs]) {
+    assert.deepEqual(Object.keys(one).sort(), ["RijnError", "load"]);
+    for (const source of [undefined, bytes, pathToFileURL(path.join(folder, "rijn.wasm"))]) {
+      const own = await one.load(source);
+      assert.deepEqual(new own.AESGCM(key).seal(nonce, key), sealed);
+      const refusal = (error) => error instanceof one.RijnError && error.code === "tag";
+      assert.throws(() => new own.AESGCM(key).open(nonce, sealed.map((byte) => ~byte)), refusal);
+    }
+    await assert.rejects(one.load(null), /^TypeError: source must be an address, bytes, /);
+  }
+  assert.equal(inline.RijnError, RijnError);
+}
+
 async function loading() {
   const bytes = await readFile(path.join(folder, "rijn.wasm"));
   const module = await WebAssembly.compile(bytes);
@@ -580,7 +767,22 @@ async function loading() {
     assert.deepEqual(new own.AESGCM(key).seal(nonce, key), sealed);
   }
   await assert.rejects(load(instance), /^TypeError: source: the instance is already in use/);
-  await assert.rejects(load(new URL("./nothing.wasm", url)));
+  const remedy = / Put rijn.wasm there, give load\(\) its address or bytes, or import "rijn\/inline"\.$/;
+  const refused = async (address, reason) => {
+    await assert.rejects(load(address), reason);
+    await assert.rejects(load(address), remedy);
+  };
+  await refused(new URL("./nothing.wasm", url), /^Error: cannot read file:.*nothing.wasm: ENOENT: /);
+  await refused("nothing.wasm", /^Error: cannot read file:.*nothing.wasm: ENOENT: /);
+  await refused(new URL("./index.js", url), /index.js is not a WebAssembly module\. /);
+  await refused(`data:,not found`, /^Error: data:,not found is not a WebAssembly module\. /);
+  await refused(`data:application/octet-stream;base64,AGE=`, /is not a WebAssembly module\. /);
+  await served(async (address) => {
+    const own = await load(`${address}rijn.wasm`);
+    assert.deepEqual(new own.AESGCM(key).seal(nonce, key), sealed);
+    await refused(`${address}nothing`, /^Error: cannot read http:.*nothing: 404 Not Found\. /);
+  });
+  await refused("http://127.0.0.1:9/", /^Error: cannot read http:\/\/127.0.0.1:9\/: /);
   for (const source of [null, 7, {}, new Response(bytes)]) {
     await assert.rejects(load(source), /^TypeError: source must be an address, bytes, /);
   }
@@ -595,6 +797,10 @@ const checks = {
   sharedObjects,
   strangeViews,
   tooLong,
+  engines,
+  enginesRefuse,
+  enginesCopy,
+  enginesFallBack,
   growing,
   inPlace,
   wiped,
@@ -609,6 +815,7 @@ const checks = {
   streamsKeepNothing,
   cancelled,
   loading,
+  formats,
 };
 for (const [name, check] of Object.entries(checks)) {
   try {

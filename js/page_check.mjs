@@ -11,55 +11,19 @@
 // Prints a line PASSED or FAILED for each check. Exits with 1 if one failed.
 
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { launch, serve } from "./browser.mjs";
 
 const [folder, modules, work] = process.argv.slice(2).map((name) => path.resolve(name));
-const puppeteer = await import(
-  pathToFileURL(path.join(modules, "puppeteer-core/lib/esm/puppeteer/puppeteer-core.js"))
-);
 const PATIENCE = 60_000;
-const FLAGS = [
-  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
-];
 
-const TYPES = {
-  html: "text/html",
-  js: "text/javascript",
-  css: "text/css",
-  wasm: "application/wasm",
-};
-
-async function served() {
-  const server = createServer(async ({ url }, response) => {
-    try {
-      const name = path.join(folder, new URL(url, "http://localhost").pathname);
-      response.setHeader("Content-Type", TYPES[path.extname(name).slice(1)]);
-      response.end(await readFile(name));
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return server;
-}
-
-const server = await served();
-const address = `http://127.0.0.1:${server.address().port}/index.html`;
-const profile = await mkdtemp(path.join(tmpdir(), "chromium-"));
+const server = await serve(folder);
+const address = `${server.address}index.html`;
 const downloads = path.join(work, "downloads");
 const made = path.join(work, "page");
 for (const one of [downloads, made]) await mkdir(one, { recursive: true });
-const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  userDataDir: profile,
-  args: FLAGS,
-  pipe: true,
-});
+const { browser, close } = await launch(modules);
 
 const faults = [];
 
@@ -381,7 +345,6 @@ try {
     }
   }
 } finally {
-  await browser.close();
+  await close();
   server.close();
-  await rm(profile, { recursive: true, force: true });
 }

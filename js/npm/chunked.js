@@ -3,7 +3,7 @@
 
 import { AEAD, AEADS, TAG, failure, locate } from "./ciphers.js";
 import { RijnError, bytesOf, option, sized } from "./check.js";
-import { randomBytes, webcrypto } from "./random.js";
+import { randomBytes, webcrypto } from "./runtime.js";
 
 const CHUNK = 16384;
 const SALT = 24;

@@ -2,10 +2,11 @@
 // all arguments again; the checks here give better messages.
 
 import { RijnError, bytesOf, option, sized } from "./check.js";
-import { randomBytes } from "./random.js";
+import { checkSize } from "./memory.js";
+import { randomBytes } from "./runtime.js";
 import { SIZES } from "./sizes.js";
 
-const NONE = new Uint8Array(0);
+export const NONE = new Uint8Array(0);
 const NUL = "\0";
 
 export const TAG = 16;
@@ -13,7 +14,7 @@ export const BLOCK = 16;
 
 // rijn_status, c/include/rijn.h.
 const OK = 0;
-const ERR_TAG = 8;
+export const ERR_TAG = 8;
 
 /** number: as in calls.c. nonceSize: size of randomNonce(). nonceSizes: for `sized`. */
 export const AEADS = Object.fromEntries(
@@ -87,7 +88,22 @@ class Key {
     this.#slot = 0;
   }
 }
-if (Symbol.dispose) Key.prototype[Symbol.dispose] = Key.prototype.destroy;
+if (Symbol.dispose) {
+  Key.prototype[Symbol.dispose] = function () {
+    this.destroy(); // also of subclasses
+  };
+}
+
+/** Checks the arguments for a message of `size` bytes. Returns them, where its key is, and the number
+ *  of bytes that a call needs in the memory. */
+export function checked(key, nonceSizes, size, givenNonce, givenAd) {
+  const { memory, slot } = locate(key);
+  const nonce = sized("nonce", givenNonce, nonceSizes);
+  const ad = bytesOf("ad", givenAd);
+  const used = size + TAG + nonce.length + ad.length;
+  checkSize(used);
+  return { memory, slot, nonce, ad, used };
+}
 
 export class AEAD extends Key {
   #nonceSizes;
@@ -122,10 +138,8 @@ export class AEAD extends Key {
   /** Copies text[size], tag, nonce and associated data into the memory, in this order, seals or
    *  opens in place, and returns the result: written to `to` if given, otherwise as a new array. */
   #crypt(sealing, to, givenNonce, text, size, givenAd) {
-    const { memory, slot } = locate(this);
-    const nonce = sized("nonce", givenNonce, this.#nonceSizes);
-    const ad = bytesOf("ad", givenAd);
-    const used = size + TAG + nonce.length + ad.length;
+    const message = checked(this, this.#nonceSizes, size, givenNonce, givenAd);
+    const { memory, slot, nonce, ad, used } = message;
     const at = memory.reserve(used);
     const { bytes, calls } = memory;
     try {
@@ -205,7 +219,8 @@ function encoded(name) {
   return bytes;
 }
 
-function sealedOf(sealed) {
+/** Returns the bytes of a sealed message, which has at least a tag. */
+export function sealedOf(sealed) {
   const bytes = bytesOf("sealed", sealed);
   if (bytes.length < TAG) throw new RijnError("tag", "the message is shorter than a tag");
   return bytes;

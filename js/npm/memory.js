@@ -13,6 +13,15 @@ const PAGE = 65536;
 /** Most bytes of one call: message, tag, nonce and associated data. */
 export const LONGEST = 2 ** 31 - PAGE;
 
+/** Throws if one call cannot take this many bytes. */
+export function checkSize(size) {
+  if (size <= LONGEST) return;
+  throw new RangeError(
+    `message, tag, nonce and associated data have ${size} bytes, more than ${LONGEST} in one ` +
+      "call. Use encryptStream for longer messages.",
+  );
+}
+
 const text = new TextDecoder();
 
 const managed = new WeakSet(); // the linear memories that already have a Memory
@@ -69,12 +78,7 @@ export class Memory {
 
   /** Returns the address of `size` bytes for one call. The caller wipes them. */
   reserve(size) {
-    if (size > LONGEST) {
-      throw new RangeError(
-        `message, tag, nonce and associated data have ${size} bytes, more than ${LONGEST} in one ` +
-          "call. Use encryptStream for longer messages.",
-      );
-    }
+    checkSize(size);
     if (this.#end + size > this.bytes.length) this.#grow(this.#end + size);
     return this.#end;
   }

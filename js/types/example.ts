@@ -1,5 +1,6 @@
 // Every call of the package. `tsc --strict` must accept this file.
-import { load, RijnError, type AEAD, type Rijn, type StreamOptions } from "rijn";
+import { load, RijnError } from "rijn";
+import type { AEAD, AESGCM, Bytes, Rijn, StreamOptions } from "rijn";
 
 const rijn: Rijn = await load();
 
@@ -21,6 +22,10 @@ try {
   if (error instanceof RijnError && error.code === "tag") console.log(error.message);
 }
 aead.destroy();
+
+const auto: AESGCM = new rijn.AESGCM(key, { backend: "simd128", engine: "auto" });
+const long: Bytes = await auto.sealAsync(nonce, new Uint8Array(100_000), ad);
+console.log((await auto.openAsync(nonce, long, ad)).length);
 
 const ctr = new rijn.UnauthenticatedCTR(key);
 const crypted: Uint8Array = ctr.crypt(new Uint8Array(16), sealed);
@@ -44,6 +49,10 @@ for (const { name, available, constantTime, reason } of rijn.backends) {
 export function refused(): void {
   // @ts-expect-error: keys are bytes
   new rijn.AESGCM("key");
+  // @ts-expect-error: no such engine
+  new rijn.AESGCM(key, { engine: "webcrypto" });
+  // @ts-expect-error: only AESGCM has engines
+  new rijn.AESEAX(key, { engine: "auto" });
   // @ts-expect-error: no such AEAD
   rijn.encryptStream(key, { aead: "aes" });
 }
