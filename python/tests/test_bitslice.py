@@ -29,7 +29,7 @@ from rijn.pure import (
     ghash,
     python,
     reference,
-    rows,
+    row_planes,
 )
 from rijn.pure.blocks import xor
 
@@ -125,7 +125,7 @@ def test_planes_are_where_the_drawing_says(m: int) -> None:
 @pytest.mark.parametrize("m", [1, 2, 5])
 def test_rows_are_where_the_drawing_says(m: int) -> None:
     blocks = noise(16 * 8 * m, m)
-    state = rows.pack(blocks, m)
+    state = row_planes.pack(blocks, m)
     for p in range(16):
         column, row = divmod(p, 4)
         for i in range(8):
@@ -137,8 +137,8 @@ def test_rows_are_where_the_drawing_says(m: int) -> None:
     onto = noise(len(blocks), 9)
     for size in (0, 1, 16 * m, 16 * m + 1, len(blocks)):
         plain, added = BytesIO(), BytesIO()
-        rows.unpack(list(state), m, plain, size)
-        rows.unpack(list(state), m, added, size, onto)
+        row_planes.unpack(list(state), m, plain, size)
+        row_planes.unpack(list(state), m, added, size, onto)
         assert plain.getvalue() == blocks[:size]
         assert added.getvalue() == xor(blocks, onto)[:size]
 
@@ -188,7 +188,7 @@ def test_round_keys_of_rows(m: int) -> None:
     """The shared planes have the same bits as the planes for strict keys."""
     for seed in range(40):
         key = noise(16, seed)
-        assert rows.choose_key(key, m) == rows.spread_key(key, m)
+        assert row_planes.choose_key(key, m) == row_planes.spread_key(key, m)
 
 
 # ---- GHASH ----------------------------------------------------------------------------
@@ -295,11 +295,11 @@ def test_layouts_are_imported_when_they_are_needed() -> None:
     code = (
         "import sys, rijn; from rijn.pure import python\n"
         "aes = rijn.AES(bytes(16), backend='python')\n"
-        "names = 'byteslice', 'circuits', 'rows', 'bitslice'\n"
+        "names = 'byteslice', 'circuits', 'row_planes', 'bitslice'\n"
         "loaded = lambda: [n for n in names if f'rijn.pure.{n}' in sys.modules]\n"
         "run = lambda blocks: aes.ctr_encrypt(bytes(16), bytes(16 * blocks))\n"
         "run(1); assert loaded() == []\n"
         "run(python.PythonEngine.ROWS_FROM - 1); assert loaded() == ['byteslice']\n"
-        "run(python.PythonEngine.ROWS_FROM); assert 'rows' in loaded()\n"
+        "run(python.PythonEngine.ROWS_FROM); assert 'row_planes' in loaded()\n"
     )
     run([sys.executable, "-c", code], check=True, timeout=LIMIT)

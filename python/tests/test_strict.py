@@ -28,7 +28,7 @@ from rijn.pure import (
     fields,
     ghash,
     python,
-    rows,
+    row_planes,
     tables,
     wideghash,
 )
@@ -190,7 +190,7 @@ def secret_items(layout: str, data: Any) -> Iterator[tuple[SecretBytes, ...]]:
 
 
 MODULES = (
-    *(python, bitslice, rows, byteslice, wideghash, blocks, circuits),
+    *(python, bitslice, row_planes, byteslice, wideghash, blocks, circuits),
     *(fields, tables, ghash, gcm, raw),
 )
 # Table lookups. expand's own result is converted to secret bytes.
