@@ -61,8 +61,9 @@ static void step(int signal, siginfo_t *info, void *memory)
     }
 }
 
-/* Runs one message step by step, or none. Returns false if that is impossible. */
-static bool step_through(const runner *r, const track *tr, bool message)
+/* Runs one message step by step, or none, for at most `steps` instructions. Returns false if that is
+ * impossible. */
+static bool step_through(const runner *r, const track *tr, bool message, int steps)
 {
     struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO}, before;
     const lane *l = &tr->lanes[0];
@@ -70,7 +71,7 @@ static bool step_through(const runner *r, const track *tr, bool message)
     if (sigaction(SIGTRAP, &action, &before) != 0)
         return false;
     watch.seen = NONE;
-    watch.left = STEPS;
+    watch.left = steps;
     watch.stepping = true;
     raise(SIGTRAP); /* stepping starts when the handler returns */
     if (message && tr->task.operation == REKEY)
@@ -87,17 +88,17 @@ static const char *watched(const runner *r, const track *tr)
 {
     static const char *const names[] = {"", "aesni", "aesni-avx", "vaes256", "vaes512"};
 
-    return step_through(r, tr, true) ? names[watch.seen] : NULL;
+    return step_through(r, tr, true, STEPS) ? names[watch.seen] : NULL;
 }
 
 long steps_of(const runner *r, const track *tr)
 {
     int around;
 
-    if (!step_through(r, tr, false))
+    if (!step_through(r, tr, false, MOST_STEPS))
         return -1;
     around = watch.left;
-    return step_through(r, tr, true) && watch.left > 0 ? around - watch.left : -1;
+    return step_through(r, tr, true, MOST_STEPS) && watch.left > 0 ? around - watch.left : -1;
 }
 
 #else

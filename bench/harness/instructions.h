@@ -18,7 +18,8 @@ enum { STEPS = 20000 };
 const char *instructions_of(const runner *r, const track *tr);
 
 /* Returns the number of instructions of one message, with the call of the contender. Returns -1 if it
- * is more than STEPS, or if instructions cannot be watched. */
+ * is MOST_STEPS or more, or if instructions cannot be watched. */
+enum { MOST_STEPS = 100000 };
 long steps_of(const runner *r, const track *tr);
 
 #endif

@@ -29,7 +29,7 @@ static const char help[] =
     "  --instructions     detect the AES instructions of each peer by single-stepping\n"
     "                     (takes up to half a second a row)\n"
     "  --steps            count the instructions of one message by single-stepping, at most\n"
-    "                     20,000\n"
+    "                     100,000\n"
     "  --rounds N         interleaved rounds   (15)\n"
     "  --millis N         time of one contender in one round   (2)\n"
     "  --json             one JSON object a line (bench/README.md)\n"

@@ -106,14 +106,14 @@ def check(*options: str) -> tuple[Json, dict[tuple[Any, ...], list[Json]]]:
         if "steps" in row:
             shape |= {"steps": int}
             assert "--steps" in options and row["kind"] == "row"
-            assert 0 < row["steps"] < 20000
+            assert 0 < row["steps"] < 100_000
         typed(row, shape)
         assert row[name] in ready[name + "s"]
         assert len(row["ns"]) == machine["rounds"]
         # For decryption in place, the time to restore the message is subtracted. In rounds as short
         # as these, the difference may be negative.
         subtracted = row["operation"] == "decrypt" and row["buffer"] == "in-place"
-        assert all(math.isfinite(ns) and (ns > 0 or subtracted) for ns in row["ns"])
+        assert all(math.isfinite(ns) and (ns > 0 or subtracted) for ns in row["ns"]), row
         assert row["messages"] > 0
         tasks.setdefault(tuple(row[key] for key in TASK), []).append(row)
     assert len(tasks) == machine["tasks"], (len(tasks), machine["tasks"])
@@ -187,7 +187,8 @@ _, tasks = check(
     "aes-128-gcm",
 )
 for group in tasks.values():
-    assert all(("steps" in row) == watched for row in group if row["contender"] != "rijn/table")
+    # With sanitizers, a slow backend may take too many instructions to count.
+    assert any("steps" in row for row in group) == watched
 
 machine, *rows = run("--list")
 assert not rows and machine["kind"] == "machine"
