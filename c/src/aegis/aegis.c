@@ -157,7 +157,8 @@ RIJN_APART static rijn_status refuse(uint8_t *out, size_t size)
     return RIJN_ERR_TAG;
 }
 
-/* Decrypts and compares the tag. Leaves no secret in the frame of its caller. */
+/* Decrypts and compares the tag. Leaves no secret in the frame of its caller, except words of the tag
+ * where a processor loads no unaligned words. */
 RIJN_INLINE rijn_status open_whole(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
                                    size_t tag_size, const uint8_t *nonce, const uint8_t *ad,
                                    size_t ad_size, const uint8_t *in, size_t size)
@@ -235,8 +236,9 @@ SCRUBBED rijn_status open_scrubbed(const rijn_aegis_key *key, uint8_t *out, cons
                                    size_t size)
 {
     (void)nonce_size;
-    return rijn_scrub(open_whole(key, out, tag, tag_size, nonce, ad, ad_size, in, size),
-                      key->code->stack);
+    return rijn_scrub(
+        rijn_aegis_open_message(key, out, tag, tag_size, nonce, ad, ad_size, in, size),
+        rijn_aegis_depth(key->code));
 }
 
 RIJN_APART static rijn_status seal_checked(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
