@@ -171,8 +171,9 @@ static inline rijn_status rijn_check_words(rijn_tag_words full, const uint8_t *t
                      : tag_size == 8 ? first
                                      : first | second << (128 - 8 * tag_size);
     }
-    RIJN_PUBLIC(&difference, sizeof difference);
-    if (!difference)
+    const bool equal = !difference;
+    RIJN_PUBLIC(&equal, sizeof equal);
+    if (equal)
         return RIJN_OK;
     rijn_wipe(out, size);
     return RIJN_ERR_TAG;

@@ -173,8 +173,9 @@ RIJN_INLINE rijn_status open_whole(const rijn_aegis_key *key, uint8_t *out, cons
         difference |= (load_le64(computed + i) ^ load_le64(tag + i)) |
                       (load_le64(computed + i + 8) ^ load_le64(tag + i + 8));
     wipe(computed, sizeof computed);
-    RIJN_PUBLIC(&difference, sizeof difference);
-    return __builtin_expect(difference == 0, 1) ? RIJN_OK : refuse(out, size);
+    const bool equal = !difference;
+    RIJN_PUBLIC(&equal, sizeof equal);
+    return __builtin_expect(equal, 1) ? RIJN_OK : refuse(out, size);
 }
 
 RIJN_APART void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,

@@ -99,7 +99,7 @@ rijn_status rijn_kw_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, s
 /* Returns how much stack kw_unwrap and kwp_unwrap take. A is there even if W takes none. */
 static size_t depth(const rijn_key *key)
 {
-    return in_registers(key) ? 2 * 16 + 3 * RIJN_FRAME : rijn_depth(key, 2 * 16);
+    return in_registers(key) ? 2 * 16 + 4 * RIJN_FRAME : rijn_depth(key, 2 * 16);
 }
 
 RIJN_APART static rijn_status kw_unwrap(const rijn_key *key, uint8_t *out, const uint8_t *in,

@@ -82,13 +82,12 @@ static void crypt(const rijn_key *key, const uint8_t tag[16], uint8_t *out, cons
 
 /* Is crypt without a counter in memory. The last 32 bits of the counter are below 2^31, so they do
  * not wrap within rijn_bypass_size. */
-static rijn_status crypt_in_registers(const rijn_key *key, rijn_tag_words tag, uint8_t *out,
+static rijn_status crypt_in_registers(const rijn_key *key, const uint8_t tag[16], uint8_t *out,
                                       const uint8_t *in, size_t size)
 {
-    RIJN_PUBLIC(&tag, sizeof tag);
     return rijn_ctr_of(key->backend)
-        ->ctr_in_registers(key->context, tag.first, tag.second & ~UINT64_C(0x8000000080), out, in,
-                           size);
+        ->ctr_in_registers(key->context, load_le64(tag),
+                           load_le64(tag + 8) & ~UINT64_C(0x8000000080), out, in, size);
 }
 
 #endif
@@ -140,7 +139,8 @@ rijn_status rijn_siv_seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16]
         const rijn_tag_words full =
             table->s2v_in_registers(key->mac.context, strings, count, in, size);
         rijn_store_words(tag, 16, full);
-        return crypt_in_registers(&key->ctr, full, out, in, size);
+        RIJN_PUBLIC(tag, 16);
+        return crypt_in_registers(&key->ctr, tag, out, in, size);
     }
 #endif
     seal(key, out, tag, strings, count, in, size);
@@ -154,8 +154,7 @@ rijn_status rijn_siv_open(const rijn_siv_key *key, uint8_t *out, const uint8_t t
 #if RIJN_WITH_ALL
     const rijn_ctr_mac_table *const table = rijn_ctr_mac_of(key->mac.backend);
     if (table->s2v_in_registers && size < rijn_bypass_size) {
-        crypt_in_registers(&key->ctr, (rijn_tag_words){load_le64(tag), load_le64(tag + 8)}, out, in,
-                           size);
+        crypt_in_registers(&key->ctr, tag, out, in, size);
         return rijn_check_words(
             table->s2v_in_registers(key->mac.context, strings, count, out, size), tag, 16, out,
             size);
