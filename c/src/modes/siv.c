@@ -85,6 +85,7 @@ static void crypt(const rijn_key *key, const uint8_t tag[16], uint8_t *out, cons
 static rijn_status crypt_in_registers(const rijn_key *key, const uint8_t tag[16], uint8_t *out,
                                       const uint8_t *in, size_t size)
 {
+    RIJN_PUBLIC(tag, 16);
     return rijn_ctr_of(key->backend)
         ->ctr_in_registers(key->context, load_le64(tag),
                            load_le64(tag + 8) & ~UINT64_C(0x8000000080), out, in, size);
@@ -139,7 +140,6 @@ rijn_status rijn_siv_seal(const rijn_siv_key *key, uint8_t *out, uint8_t tag[16]
         const rijn_tag_words full =
             table->s2v_in_registers(key->mac.context, strings, count, in, size);
         rijn_store_words(tag, 16, full);
-        RIJN_PUBLIC(tag, 16);
         return crypt_in_registers(&key->ctr, tag, out, in, size);
     }
 #endif
