@@ -18,11 +18,14 @@ bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
     return difference == 0;
 }
 
+rijn_status rijn_refuse_tag(uint8_t *out, size_t size)
+{
+    rijn_wipe(out, size);
+    return RIJN_ERR_TAG;
+}
+
 rijn_status rijn_check_tag(const uint8_t *computed, const uint8_t *tag, size_t tag_size,
                            uint8_t *out, size_t size)
 {
-    if (rijn_tags_equal(computed, tag, tag_size))
-        return RIJN_OK;
-    rijn_wipe(out, size);
-    return RIJN_ERR_TAG;
+    return rijn_tags_equal(computed, tag, tag_size) ? RIJN_OK : rijn_refuse_tag(out, size);
 }

@@ -140,6 +140,9 @@ static inline rijn_status rijn_check_message(const rijn_limits *limits, const ri
 /* Returns whether two tags (or keys) are equal, in constant time. The result is public. */
 bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size);
 
+/* Zeroes out[0..size) after a wrong tag. Returns RIJN_ERR_TAG. */
+rijn_status rijn_refuse_tag(uint8_t *out, size_t size);
+
 /* Compares a tag. If it is wrong, zeroes out[0..size) and returns RIJN_ERR_TAG. */
 rijn_status rijn_check_tag(const uint8_t *computed, const uint8_t *tag, size_t tag_size,
                            uint8_t *out, size_t size);
@@ -173,10 +176,7 @@ static inline rijn_status rijn_check_words(rijn_tag_words full, const uint8_t *t
     }
     const bool equal = !difference;
     RIJN_PUBLIC(&equal, sizeof equal);
-    if (equal)
-        return RIJN_OK;
-    rijn_wipe(out, size);
-    return RIJN_ERR_TAG;
+    return equal ? RIJN_OK : rijn_refuse_tag(out, size);
 }
 
 #endif

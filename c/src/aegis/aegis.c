@@ -151,12 +151,6 @@ RIJN_INLINE rijn_aegis_call whole_message(const rijn_aegis_key *key, bool decryp
                              .tags = tag};
 }
 
-RIJN_APART static rijn_status refuse(uint8_t *out, size_t size)
-{
-    rijn_wipe(out, size);
-    return RIJN_ERR_TAG;
-}
-
 /* Decrypts and compares the tag. Leaves no secret in the frame of its caller, except words of the tag
  * where a processor loads no unaligned words. */
 RIJN_INLINE rijn_status open_whole(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
@@ -175,7 +169,7 @@ RIJN_INLINE rijn_status open_whole(const rijn_aegis_key *key, uint8_t *out, cons
     wipe(computed, sizeof computed);
     const bool equal = !difference;
     RIJN_PUBLIC(&equal, sizeof equal);
-    return __builtin_expect(equal, 1) ? RIJN_OK : refuse(out, size);
+    return __builtin_expect(equal, 1) ? RIJN_OK : rijn_refuse_tag(out, size);
 }
 
 RIJN_APART void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,

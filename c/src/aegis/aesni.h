@@ -1,17 +1,9 @@
 /* The operations of blocks.h with AES-NI. The including file defines BLOCK_REGISTERS, BLOCK_TERNARY
  * and AEGIS_MEMORY, which depend on the other available instructions. */
 #include "../x86/aes_rounds.h"
-#include "../x86/registers.h"
 #include "kernel.h"
+#include "xmm.h"
 
-#define read_block block_load
-#define write_block block_store
-#define pair_block block_pair
-#if defined(__x86_64__)
-#define read_apart block_load_apart
-#endif
-#define xor_blocks _mm_xor_si128
-#define and_blocks _mm_and_si128
 #if BLOCK_TERNARY
 #define xor3_blocks(x, y, z) _mm_ternarylogic_epi64(x, y, z, 0x96)
 #define xor_and_blocks(x, y, z) _mm_ternarylogic_epi64(x, y, z, 0x78)

@@ -1,8 +1,8 @@
 /* The operations of blocks.h on wide registers. Include after defining the rounds of
  * x86/aes_rounds.h, AEGIS_STACK and WITH_ZMM. WITH_ZMM is 1 for registers of 512 bits and the
  * instructions that AVX-512F, BW and VL have for narrower ones, 0 with AVX2. */
-#include "../x86/registers.h"
 #include "kernel.h"
+#include "xmm.h"
 
 /* 128L is folded. Folding would make 256 slower (blocks.h). */
 #if WITH_ZMM
@@ -13,17 +13,9 @@
 
 typedef __m256i block_2;
 
-#define read_block block_load
-#define write_block block_store
-#define pair_block block_pair
-#if defined(__x86_64__)
-#define read_apart block_load_apart
-#endif
 #if VECS_IN_REGISTERS && !defined(AEGIS_ONCE)
 #define KEEP_REGISTER(x) __asm__("" : "+x"(x))
 #endif
-#define xor_blocks _mm_xor_si128
-#define and_blocks _mm_and_si128
 
 RIJN_INLINE block_2 read_block_2(const uint8_t *p)
 {

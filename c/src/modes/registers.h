@@ -1,4 +1,5 @@
-/* Whole messages with all secrets in registers (NATIVE_REGISTERS of backend.h). The functions store their results and nothing else, so their callers need not scrub.
+/* Whole messages with all secrets in registers (NATIVE_REGISTERS of backend.h). The functions store
+ * their results and nothing else, so their callers need not scrub.
  * tests/unit/test_wipe.c runs each twice, with other secrets, and compares the stack.
  *
  * Short messages are bound by the number of instructions: the calls overlap in the processor. So one
@@ -53,8 +54,8 @@ RIJN_APART static rijn_status ctr_register_message(const context *c, uint64_t fi
     size_t whole;
     vec last;
 
-/* The counter of SIV is secret. As words it stays in registers of words: as a block, clang would put it
- * on the stack. */
+/* SIV's counter depends on the text. Its words stay in registers of words; compilers would put it on
+ * the stack as a block. */
 #define CTR_REGISTER_RUN(n, is_whole) \
     __asm__("" : "+r"(first), "+r"(second), "+r"(low)); \
     last = ctr_register_vecs(c, block_pair(first, second), low, out, in, n, is_whole)

@@ -21,6 +21,7 @@
 #ifndef RIJN_X86_VEC_GCM_H
 #define RIJN_X86_VEC_GCM_H
 
+#include "../check.h"
 #include "vec_ghash.h"
 
 enum { AHEAD_BYTES = 32, LONG_BLOCKS = BATCH_BLOCKS - AHEAD_BYTES / 16 };
@@ -205,8 +206,8 @@ RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out,
                            size_t left, size_t ahead_bytes, block stem, block y, block lengths,
                            block mask, bool decrypting)
 {
-    /* Vecs of the last part. A part less saves 20 % of the time of 256 bytes on vaes512, and costs 5 KB
-     * on vaes512, but 8 on vaes256. */
+    /* Vecs of the last part. On vaes512, one part instead of two saves 13 % of the time of 256 bytes for
+     * 14 KB of code. */
     enum { MOST = VEC_BLOCKS == 4 ? FLIGHT : FLIGHT / 2, PART = VEC * MOST };
     gcm_ending e = {.at = {.stem = vec_broadcast(stem), .steps = steps},
                     .out = out,
@@ -434,12 +435,6 @@ RIJN_OPERATION rijn_status gcm_seal_in_registers(const void *c, uint8_t *out, ui
     return RIJN_OK;
 }
 
-RIJN_APART static rijn_status gcm_refuse(uint8_t *out, size_t size)
-{
-    rijn_wipe(out, size);
-    return RIJN_ERR_TAG;
-}
-
 RIJN_OPERATION rijn_status gcm_open_in_registers(const void *c, uint8_t *out, const uint8_t *tag,
                                                  size_t tag_size, const uint8_t *nonce,
                                                  size_t nonce_size, const uint8_t *ad,
@@ -451,7 +446,7 @@ RIJN_OPERATION rijn_status gcm_open_in_registers(const void *c, uint8_t *out, co
 
     (void)tag_size, (void)nonce_size;
     RIJN_PUBLIC(&equal, sizeof equal);
-    return __builtin_expect(equal, 1) ? RIJN_OK : gcm_refuse(out, size);
+    return __builtin_expect(equal, 1) ? RIJN_OK : rijn_refuse_tag(out, size);
 }
 #endif
 

@@ -439,12 +439,15 @@ static bool is_of_blocks(const call *c)
     return c->family == OF_BLOCKS && !(c->flags & MANY);
 }
 
+/* Sizes of messages, and which calls get them. NULL: all. */
+typedef struct pass {
+    size_t size, ad_size;
+    bool (*wanted)(const call *);
+} pass;
+
 static void examine_aes(void)
 {
-    static const struct {
-        size_t size, ad_size;
-        bool (*wanted)(const call *);
-    } passes[] = {
+    static const pass passes[] = {
         {37, 45, NULL},
         {653, 45, NULL},
         {1, 0, call_has_register_code},
@@ -484,10 +487,7 @@ static void examine_aes(void)
 
 static void examine_aegis(const char *name)
 {
-    static const struct {
-        size_t size, ad_size;
-        bool (*wanted)(const call *);
-    } passes[] = {
+    static const pass passes[] = {
         {37, 45, NULL},
         {653, 45, NULL},
         {LONGEST, 45, NULL},
