@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rijn._install import pip_install
 from rijn.cli.acl import status_of
 from rijn.cli.destination import STDOUT, Destination
 from rijn.cli.failures import Exit, Failure
@@ -390,5 +391,4 @@ def require(module: str, extra: str = "") -> None:
 
 def install(extra: str = "") -> str:
     """Returns the command that installs rijn-bench, the packages it needs, and an extra."""
-    target = f"'./bench[{extra}]'" if extra else "./bench"
-    return f"pip install {target} in Rijn's sources"
+    return pip_install(extra, "rijn-bench")

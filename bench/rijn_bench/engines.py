@@ -30,6 +30,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import rijn
+from rijn._install import pip_install
 from rijn.cli.columns.options import FORMATS, UNBOUND
 from rijn.columns import Column, Keyset
 
@@ -87,7 +88,7 @@ def lacking(needs: Iterable[str]) -> str:
 
 INSTALLED_BY = {
     "java": "apt install openjdk-17-jre-headless",
-    "harness": "pip install ./bench",
+    "harness": pip_install(package="rijn-bench"),
     "/proc": "a system with Linux's /proc",
     "wait4": "a system with POSIX's processes",
 }

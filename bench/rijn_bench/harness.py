@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rijn._install import pip_install
+
 from .results import Contender, Row, Task
 
 SCHEMA = 2
 BAD_OPTION = 2  # its exit status
-ABSENT = "no C harness (pip install ./bench builds one)"
+ABSENT = f"no C harness ({pip_install(package='rijn-bench')})"
 
 
 class HarnessFailed(Exception):

@@ -16,6 +16,7 @@ from test_bench_results import main
 pytest.importorskip("rich", reason="the command line is an extra")
 
 import rijn
+from rijn._install import pip_install
 from rijn_bench import columns, harness, studies
 from rijn_bench.plan import Impossible
 from rijn_bench.results import Contender, Results, Row, Task
@@ -102,7 +103,7 @@ def test_a_missing_package_is_named(
     )
     pytest.importorskip("nanoarrow")
     assert main("--as", "columns", *FEW) == 1
-    assert "pip install './bench[columns]'" in capsys.readouterr().err
+    assert pip_install("columns", "rijn-bench") in capsys.readouterr().err
 
 
 # ---- Runs -------------------------------------------------------------------------------
@@ -195,7 +196,7 @@ def test_missing_contenders_are_named(
         "pyarrow + Tink: pip install tink",
         "map_elements + AESGCM: pip install polars",
         "aes_encrypt: pip install pyspark, apt install openjdk-17-jre-headless",
-        f"C loop/{SAFE}: pip install ./bench",
+        f"C loop/{SAFE}: {pip_install(package='rijn-bench')}",
     ):
         assert note in output
     assert f"rijn/xaes/{SAFE}" in output

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from limits import LIMIT
 
 import rijn
+from rijn._install import pip_install
 from rijn_bench import compare, text
 from rijn_bench.contenders import RijnBackend
 from rijn_bench.plan import Plan
@@ -531,7 +532,7 @@ def test_a_backend_that_is_not_installed_says_how_to_install_it() -> None:
     """The reason contains brackets, which must not be read as markup. A backend that can be
     installed is not "unavailable"."""
     results = example()
-    reason = "needs the package numba: pip install '.[numba]' in Rijn's sources"
+    reason = f"needs the package numba: {pip_install('numba')}"
     absent = rijn.backends()[0]._replace(name="numba", available=False, reason=reason)
     about = RijnBackend(absent).about
     assert about.state == "not installed"
@@ -758,10 +759,14 @@ def test_missing_figures_have_reasons() -> None:
     assert reasons == [
         "no C harness", "not for this machine", "too slow", "not in this run", "not installed",
     ]  # fmt: skip
-    assert any("pip install ./bench" in note for note in studies._languages(results).notes)
+    assert any(
+        pip_install(package="rijn-bench") in note for note in studies._languages(results).notes
+    )
     results.contenders.append(Contender(name="rijn/fixslice64", through="c", state="ready"))
     assert row("fixslice64")[2] == "too slow"
-    assert not any("pip install ./bench" in note for note in studies._languages(results).notes)
+    assert not any(
+        pip_install(package="rijn-bench") in note for note in studies._languages(results).notes
+    )
 
 
 def test_putty_files(

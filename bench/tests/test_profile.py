@@ -16,6 +16,7 @@ import pytest
 from backends import BackendUnderTest, needs_native
 
 import rijn
+from rijn._install import pip_install
 from rijn_bench import sheet
 from rijn_bench.plan import ALGORITHMS, built
 from rijn_bench.profile import figures, page, stacks, terminal, tools
@@ -280,7 +281,7 @@ def test_callgrind_does_not_run_for_slow_messages() -> None:
 @pytest.mark.parametrize(
     ("tool", "words"),
     [
-        (lambda subject: tools.py_spy(subject, 1), "pip install ./bench in Rijn's sources"),
+        (lambda subject: tools.py_spy(subject, 1), pip_install(package="rijn-bench")),
         (lambda subject: tools.perf(subject, 1), "apt install linux-perf"),
         (lambda subject: tools.callgrind(subject, 1e-3), "apt install valgrind"),
     ],
@@ -487,7 +488,7 @@ def test_command_without_jinja2(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "time a message" in done.stdout
     assert "wrote" not in done.stdout
-    assert "jinja2 is not installed (pip install ./bench in Rijn's sources)" in done.stderr
+    assert f"jinja2 is not installed ({pip_install(package='rijn-bench')})" in done.stderr
     # If a page was requested, the error comes before any measurement.
     done = run("-o", "page.html")
     assert (done.returncode, done.stdout) == (1, "")

@@ -24,6 +24,7 @@ from typing import Any
 
 import loopback
 
+from rijn._install import pip_install
 from rijn_bench import machine
 
 TOP = Path(__file__).resolve().parents[2] / "build" / "putty"
@@ -217,4 +218,4 @@ print(table(result))
 try:
     draw(result, options.out / "transfer.png")
 except ImportError as error:
-    print(f"no plot: {error} (pip install ./bench in Rijn's sources)")
+    print(f"no plot: {error} ({pip_install(package='rijn-bench')})")

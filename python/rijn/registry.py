@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import ref
 
 from . import _check
+from ._install import pip_install
 from ._listed import listed
 from .errors import BackendError
 
@@ -186,7 +187,7 @@ def _pure() -> tuple[Backend, ...]:
     return tuple(
         record._replace(
             available=False,
-            reason=f"needs the package {record.name}: pip install '.[{record.name}]' in Rijn's sources",
+            reason=f"needs the package {record.name}: {pip_install(record.name)}",
         )
         if record.name in OPTIONAL and find_spec(record.name) is None
         else record

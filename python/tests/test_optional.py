@@ -15,6 +15,7 @@ from backends import OPTIONAL
 from limits import LIMIT
 
 import rijn
+from rijn._install import pip_install
 
 
 def answer(code: str, **environment: str) -> object:
@@ -48,7 +49,7 @@ except rijn.BackendError as error:
     assert isinstance(found, list)
     available, reason, message, chosen = found
     assert available is False
-    assert reason == f"needs the package {name}: pip install '.[{name}]' in Rijn's sources"
+    assert reason == f"needs the package {name}: {pip_install(name)}"
     assert reason in message
     assert chosen not in OPTIONAL
 

@@ -204,14 +204,6 @@ def test_functions_of_c_that_pages_name_exist(page: str) -> None:
         assert re.search(rf"\b{name}\b", header), name
 
 
-def test_no_page_installs_from_an_index() -> None:
-    """The package is not published yet, so pages install it from its sources."""
-    sources = [path.read_text("utf-8") for path in (ROOT / "python").rglob("*.py")]
-    assert len(sources) > 50
-    for text in (*TEXTS.values(), *sources):
-        assert not re.search(r"pip install '?rijn", text)
-
-
 # ---- docs/migration.md ----
 
 ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \|$", re.MULTILINE)

@@ -85,7 +85,7 @@ TABLES = {
     "rows_pure": {"_check"},
     "rows": {"registry", "columns.rows_pure"},
     "keysets": {"_check", "_uncopyable", "_traceback", "files", "columns.formats"},
-    "arrow": {"_check", "columns.rows"},
+    "arrow": {"_check", "_install", "columns.rows"},
     "column": {
         *("_check", "_uncopyable", "_traceback", "errors", "registry"),
         *("columns.arrow", "columns.formats", "columns.keysets", "columns.rows"),

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rijn._install import pip_install
+
 from . import stacks
 from .loop import UNAVAILABLE
 
@@ -149,7 +151,7 @@ def py_spy(subject: Subject, messages: int) -> Counter[stacks.Stack] | Unavailab
     program = shutil.which("py-spy", path=sysconfig.get_path("scripts")) or shutil.which("py-spy")
     if program is None:
         return Unavailable(
-            "flame graph: py-spy is not installed (pip install ./bench in Rijn's sources)"
+            f"flame graph: py-spy is not installed ({pip_install(package='rijn-bench')})"
         )
     # py-spy has this option only on platforms where it can unwind native stacks.
     native = ["--native"] if "--native" in _run([program, "record", "--help"]).stdout else []

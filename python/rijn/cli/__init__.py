@@ -12,11 +12,13 @@ from functools import cache
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from .._install import pip_install
+
 try:
     import click
 except ModuleNotFoundError:
     raise SystemExit(
-        "rijn: the command line needs the package click (pip install '.[cli]' in Rijn's sources)"
+        f"rijn: the command line needs the package click ({pip_install('cli')})"
     ) from None
 
 from .._traceback import clean_traceback
@@ -65,7 +67,7 @@ class _Commands(Commands):
             if name in BENCH and not ctx.resilient_parsing:
                 raise Failure(
                     f"{name}: this command needs the package rijn-bench",
-                    "pip install ./bench in Rijn's sources",
+                    pip_install(package="rijn-bench"),
                     Exit.USAGE,
                 )
         command = super().get_command(ctx, name)

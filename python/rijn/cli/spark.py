@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from .._install import pip_install
 from .failures import Exit, Failure, Interrupted
 from .help_all import FurtherOption
 from .options import STDIN
@@ -79,7 +80,7 @@ def cluster() -> Iterator[Any]:
     except ImportError:
         raise Failure(
             "--engine spark needs the package pyspark",
-            "pip install '.[spark]' in Rijn's sources",
+            pip_install("spark"),
             Exit.OTHER,
         ) from None
     with _signals_first(), _silent_py4j():

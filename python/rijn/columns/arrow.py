@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import Any
 
 from .._check import Buffer
+from .._install import pip_install
 from .rows import merged, present, spaced, spread, taken, viewed
 
 Rows = tuple[Buffer, Any]
@@ -44,7 +45,7 @@ def library() -> Any:
         import nanoarrow
     except ImportError:
         raise ImportError(
-            "rijn.columns needs the package nanoarrow: pip install '.[columns]' in Rijn's sources"
+            f"rijn.columns needs the package nanoarrow: {pip_install('columns')}"
         ) from None
     return nanoarrow
 

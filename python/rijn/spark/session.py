@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from .._install import pip_install
+
 
 def library() -> Any:
     """Returns the package pyspark, with its pyspark.sql. Raises ImportError if it is missing."""
     try:
         import pyspark.sql.functions
     except ImportError:
-        raise ImportError(
-            "rijn.spark needs the package pyspark: pip install '.[spark]' in Rijn's sources"
-        ) from None
+        raise ImportError(f"rijn.spark needs the package pyspark: {pip_install('spark')}") from None
     return pyspark
 
 

@@ -26,6 +26,7 @@ from table_files import (
     write_table,
 )
 
+from rijn._install import pip_install
 from rijn.columns import Column, Keyset
 from rijn.files import format_key
 
@@ -450,8 +451,7 @@ def test_without_a_package(folder: Path, package: str) -> None:
         done = call([sys.executable, "-c", f"{without}main({words!r}))"])
         assert done.code == 1
         assert done.err == (
-            f"rijn: rijn columns needs the package {package}"
-            " (pip install '.[parquet]' in Rijn's sources)\n"
+            f"rijn: rijn columns needs the package {package} ({pip_install('parquet')})\n"
         )
 
 

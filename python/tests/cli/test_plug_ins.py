@@ -12,6 +12,7 @@ import pytest
 from program import LIMIT, Result
 
 import rijn
+from rijn._install import pip_install
 from rijn.cli import BENCH, COMMANDS, PLUG_INS
 
 HERE = """
@@ -86,7 +87,7 @@ def listed(packages: Path) -> list[str]:
 def test_without_rijn_bench_a_line_says_how_to_get_it(packages: Path, arguments: str) -> None:
     name = "profile" if "profile" in arguments else "bench"
     said = f"rijn: {name}: this command needs the package rijn-bench"
-    hint = "(pip install ./bench in Rijn's sources)"
+    hint = f"({pip_install(package='rijn-bench')})"
     assert rijn_here(packages, *arguments.split()) == Result(2, b"", f"{said} {hint}\n")
 
 

@@ -124,7 +124,7 @@ def check_pure(tree: Path) -> None:
     assert unusual(bench) == set(), unusual(bench)
     assert bench.name.endswith("-py3-none-any.whl"), bench.name
     said = quick(bench, made)
-    assert "pip install ./bench" in said, said
+    assert "no C harness" in said, said
     code = "import rijn; print(rijn.AES(bytes(16)).backend, *(b.name for b in rijn.backends()))"
     chosen, *listed = run(sys.executable, "-c", code, PYTHONPATH=unpacked(made)).split()
     assert chosen == "python", chosen

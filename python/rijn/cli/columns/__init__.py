@@ -65,7 +65,7 @@ def command() -> None:
 
     Rijn works on one row group at a time, or on one record batch of an Arrow IPC file or
     stream, and needs memory for that one only. Arrow IPC files are Feather version 2. This
-    command needs the package pyarrow: pip install '.[parquet]' in Rijn's sources.
+    command needs the package pyarrow (the extra `parquet`).
 
     Rijn reads and writes text files (.csv and .tsv) a few MiB at a time. Encrypted values
     are base64 there. Text files do not record which columns are encrypted, and how. So
@@ -76,6 +76,6 @@ def command() -> None:
     table. FILE is a Parquet file or a folder of Parquet files, and the result is a folder.
     Spark's own settings decide where it runs. This machine and all executors must see the
     table, the folder of the result and the keysets under the same paths. The executors
-    need Rijn: pip install '.[spark]' in its sources. If values do not open, Rijn counts
-    them for each column and does not name their rows.
+    need Rijn with the extra `spark`. If values do not open, Rijn counts them for each
+    column and does not name their rows.
     """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ..._install import pip_install
 from ..._listed import listed
 from ..failures import Exit, Failure
 from ..help_all import FurtherOption
@@ -177,7 +178,7 @@ def needs_packages() -> None:
     except ImportError:
         raise Failure(
             f"rijn columns needs the package {name}",
-            "pip install '.[parquet]' in Rijn's sources",
+            pip_install("parquet"),
             Exit.OTHER,
         ) from None
 
