@@ -33,7 +33,7 @@ export CARGO_NET_RETRY ?= 10
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test columns-test spark-test bench-peers columns-peers micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
+.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -95,6 +95,9 @@ wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (W
 
 wheels-test: wheels .venv/.test ## Check them, and run the ones that can run here (root; Debian: mmdebstrap, qemu-user, npm)
 	$(BIN)/python python/tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
+
+release: .venv/.wheels ## Build what a release publishes, twice, from the tag of the version (RELEASE="c sdist": some)
+	$(BIN)/python tools/release.py $(BUILD)/release $(RELEASE)
 
 columns-test: .venv/.test .venv/.columns ## Run rijn.columns and its command beside pyarrow, Polars, pandas, DuckDB, Ray, ClickHouse and Tink
 	$(BIN)/python -m pytest -n $(JOBS) python/tests/test_columns*.py bench/tests/test_bench_columns.py \
@@ -216,7 +219,7 @@ $(WITH): .venv/.tools
 
 # Checks the names of wheels.
 .venv/.wheels: .venv/.ziglang
-	$(BIN)/python -m pip install --quiet 'auditwheel>=6.4' pefile
+	$(BIN)/python -m pip install --quiet 'auditwheel>=6.4' 'cyclonedx-python-lib[json-validation]>=11' pefile twine wheel
 	@touch $@
 
 .PHONY: say

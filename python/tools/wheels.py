@@ -1,20 +1,26 @@
 """Builds wheels for other machines and systems, with zig as the cross compiler:
 
-    python python/tools/wheels.py FOLDER [NAME...]
+    python python/tools/wheels.py FOLDER [--source bench] [NAME...]
 
-Writes each wheel into FOLDER/NAME. NAME is a key of PLATFORMS, or `pure`; the default is all. The
-interpreter needs scikit-build-core, click, ninja and ziglang (`make wheels`). It must be CPython 3.11
-or later: its headers are used for every platform.
+Writes each wheel, with its SBOM, into FOLDER/NAME. NAME is a key of PLATFORMS, or `pure`; the default
+is all. --source is another package's folder in Rijn's sources. The interpreter needs scikit-build-core,
+click, ninja, ziglang, wheel and cyclonedx-python-lib (`make wheels`). It must be CPython 3.11 or later:
+its headers are used for every platform.
 """
 
+import argparse
 import os
 import re
 import subprocess
 import sys
 import sysconfig
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import NamedTuple
+
+import sbom
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -100,7 +106,34 @@ def build(name: str, folder: Path, source: Path = ROOT) -> Path:
             env=kept | environment(name, folder / "zig-cache"),
         )
     (wheel,) = made.glob("*.whl")
+    add_sbom(wheel, name)
     return wheel
+
+
+def add_sbom(wheel: Path, name: str) -> None:
+    """Adds the SBOM to a wheel, where PEP 770 wants it."""
+    package, number = wheel.name.split("-")[:2]
+    package = package.replace("_", "-")
+    tools = ["scikit-build-core"] if name == "pure" else ["scikit-build-core", "ziglang"]
+    text = sbom.document(
+        "pypi",
+        package,
+        number,
+        built_with={tool: version(tool) for tool in tools},
+        compiled=name != "pure",
+    )
+    environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}
+    command = [sys.executable, "-m", "wheel"]
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([*command, "unpack", "--dest", folder, wheel], check=True, stdout=DEVNULL)
+        (tree,) = Path(folder).iterdir()
+        (info,) = tree.glob("*.dist-info")
+        (info / "sboms").mkdir()
+        file = info / "sboms" / f"{package}.cdx.json"
+        file.write_text(text, "utf-8")
+        file.chmod(0o644)
+        pack = [*command, "pack", "--dest-dir", wheel.parent, tree]
+        subprocess.run(pack, check=True, stdout=DEVNULL, env=environment)
 
 
 def known(names: list[str]) -> list[str]:
@@ -111,9 +144,16 @@ def known(names: list[str]) -> list[str]:
 
 
 def main() -> int:
-    folder = Path(sys.argv[1]).resolve()
-    for name in known(sys.argv[2:]):
-        wheel = build(name, folder)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("name", nargs="*")
+    parser.add_argument("--source", type=Path, default=ROOT)
+    options = parser.parse_intermixed_args()
+    folder = options.folder.resolve()
+    for name in known(options.name):
+        wheel = build(name, folder, options.source.resolve())
         print(f"{name}: {wheel.name}, {wheel.stat().st_size:,} bytes", flush=True)
     return 0
 
