@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rijn.cli.acl import status_of
 from rijn.cli.destination import STDOUT, Destination
 from rijn.cli.failures import Exit, Failure
 from rijn.cli.terminal import console
+from rijn.disk.acl import status_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

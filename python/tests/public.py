@@ -47,6 +47,7 @@ PUBLIC = (
 # Modules that only Rijn itself calls. Users reach their objects through public modules.
 PRIVATE = (
     "rijn.cli",
+    "rijn.disk",
     *(f"rijn.columns.{name}" for name in ("arrow", "column", "formats", "keysets")),
     *("rijn.columns.rows", "rijn.columns.rows_pure"),
     "rijn.known_answers",

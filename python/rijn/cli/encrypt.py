@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..disk.acl import status_of
 from . import distributed, tree
-from .acl import status_of
 from .destination import Destination
 from .failures import Exit, Failure, about, naming, usage_errors
 from .help_all import Command
