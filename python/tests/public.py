@@ -55,6 +55,7 @@ PRIVATE = (
     "rijn.pipeline",
     "rijn.pure",
     "rijn.registry",
+    *(f"rijn.files.{name}" for name in ("format", "objects", "secret", "whole")),
     "rijn.spark",  # public; python/tests/spark calls it, where Spark is installed
 )
 # Public names that these tests do not call with arguments: bases and protocols (their methods are

@@ -126,9 +126,9 @@ bare_option = click.option(
 
 
 def all_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    from ..pipeline import all_cores as found
+
+    return found()
 
 
 def work_options(function: _Function) -> _Function:
@@ -248,7 +248,7 @@ def source_name(src: str) -> str:
 def key_name(name: str) -> str:
     """Returns the name of a file of keys for a message. Never shows a key that was given instead of
     a name."""
-    from ..files import shown_name
+    from ..files.format import shown_name
 
     return "standard input" if name == STDIN else shown_name(name)
 

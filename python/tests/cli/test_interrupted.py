@@ -20,9 +20,9 @@ import pytest
 from program import KEY, LIMIT, RIJN, Result, call, names, start
 
 from rijn import chunked
-from rijn.cli import clibrary
 from rijn.cli.destination import Destination
 from rijn.cli.failures import Failure
+from rijn.disk import clibrary
 from rijn.disk.rename import rename_new
 from rijn.disk.same_file import unchanged
 from rijn.files import Header
