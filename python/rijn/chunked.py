@@ -808,8 +808,8 @@ class Reader(Uncopyable, io.RawIOBase):
         self._source = source
         self.size = self._message.plain_size(source.seek(0, os.SEEK_END) - start)
         self._position = 0
-        self._following = 0  # the chunk after the last opened run
-        self._ahead = 0  # chunks to open at once, if the next read goes on from there
+        self._following = -1  # the chunk after the last opened run
+        self._ahead = 1  # chunks to open at once; more if reads go on from there
         self._keep(self.size // CHUNK, 1)
 
     def _open(self, first: int, target: Buffer) -> None:
@@ -842,8 +842,15 @@ class Reader(Uncopyable, io.RawIOBase):
         caller needs from there, and more if reads follow one another."""
         if number not in self._kept:
             self._ahead = min(2 * self._ahead, _READ_AHEAD) if number == self._following else 1
-            count = min(max(count, self._ahead), _READ_AHEAD, self.size // CHUNK + 1 - number)
-            self._keep(number, count)
+            most = min(_READ_AHEAD, self.size // CHUNK + 1 - number)
+            needed, count = min(count, most), min(max(count, self._ahead), most)
+            try:
+                self._keep(number, count)
+            except InvalidTag:
+                if needed == count:
+                    raise
+                count, self._ahead = needed, 1  # nobody has asked for the bad chunk yet
+                self._keep(number, count)
             self._following = number + count
         chunk = self._kept.pop(number)
         self._kept[number] = chunk

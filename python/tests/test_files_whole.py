@@ -183,6 +183,7 @@ def test_altered_files_give_nothing() -> None:
 def test_errors_and_interrupts_leave_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a").write_bytes(os.urandom(200 * CHUNK))
     files.encrypt_file("a", "a.rijn", key="k")
+    original = os.write
     for error in (OSError(28, "No space left on device"), KeyboardInterrupt(), MemoryError()):
         written = 0
 
@@ -193,7 +194,6 @@ def test_errors_and_interrupts_leave_nothing(monkeypatch: pytest.MonkeyPatch) ->
                 raise error
             return original(fd, data)
 
-        original = os.write
         for call in (
             lambda: files.encrypt_file("a", "b", key="k"),
             lambda: files.decrypt_file("a.rijn", "b", key="k"),
