@@ -77,14 +77,12 @@ class RijnFileSystem(ChainedFileSystem):  # type: ignore[misc]
     """
 
     protocol = "rijn"
-    root_marker = ""
 
     @clean_traceback
     def __init__(
         self,
         fs: Any = None,
         *,
-        fo: str | None = None,
         target_protocol: str | None = None,
         target_options: dict[str, Any] | None = None,
         key_file: str | os.PathLike[str] | None = None,
@@ -100,6 +98,7 @@ class RijnFileSystem(ChainedFileSystem):  # type: ignore[misc]
             )
         if (key_file is None) == (passphrase_env is None):
             raise TypeError("give either key_file= or passphrase_env=")
+        storage_options.pop("fo", None)  # codespell:ignore. The path of a chained URL comes again
         super().__init__(**storage_options)
         self.fs = filesystem(target_protocol, **(target_options or {})) if fs is None else fs
         self._key_file = key_file
@@ -129,9 +128,8 @@ class RijnFileSystem(ChainedFileSystem):  # type: ignore[misc]
         self,
         path: str,
         mode: str = "rb",
-        block_size: int | None = None,
+        *,
         autocommit: bool = True,
-        cache_options: Any = None,
         **_kwargs: Any,
     ) -> Reader | Writer:
         if mode == "rb":

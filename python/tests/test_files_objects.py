@@ -312,6 +312,14 @@ def test_arguments(tmp_path: Path) -> None:
         files.open(path, "wb", key=bytes(15))
     with pytest.raises(TypeError, match="file must be a path or a binary file"):
         files.open(3, "wb", key=KEY)  # type: ignore[call-overload]
+    for mode in ("r", "w"):
+        if mode == "r":
+            path.write_bytes(FILES[1])
+        with pytest.raises(LookupError, match="unknown encoding"):
+            files.open(path, mode, key=KEY, encoding="none such")  # type: ignore[call-overload]
+        path.unlink(missing_ok=True)
+    with pytest.raises(TypeError, match="a path or a seekable binary file, not int"):
+        files.open(3, key=KEY)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="seekable"):
         files.open(_Unseekable(FILES[1]), key=KEY)  # type: ignore[call-overload]
     assert not list(tmp_path.iterdir())

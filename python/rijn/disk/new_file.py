@@ -186,9 +186,9 @@ class NewFile(OneProcess):
         except FileExistsError:
             raise self._exists() from None
         except OSError as error:
-            if error.errno is not None:
-                error.filename, error.filename2 = self.name, None
-            raise
+            if error.errno is None:  # shutil.SameFileError
+                raise
+            raise OSError(error.errno, error.strerror, self.name) from None
         self._temporary = ""
         if self._fd >= 0:
             with suppress(OSError):  # then only the owner can read the result

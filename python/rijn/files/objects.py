@@ -6,6 +6,7 @@ import builtins
 import io
 import os
 import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, cast, overload
 
 from .. import _check
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     File = str | os.PathLike[str] | BinaryIO
 
 _MODES = ("rb", "wb", "xb", "r", "rt", "w", "wt", "x", "xt")
+_SOURCE = ("read", "readinto", "readline", "seek", "tell")
 
 
 class Reader(MessageReader):
@@ -45,6 +47,9 @@ class Reader(MessageReader):
 
     @clean_traceback
     def __init__(self, source: BinaryIO, secret: Secret, *, owned: bool, backend: Any) -> None:
+        if not all(hasattr(source, name) for name in _SOURCE):
+            text = f"file must be a path or a seekable binary file, not {type(source).__name__}"
+            raise TypeError(text)
         self._owned = source if owned else None
         self.name = _name(source)
         try:
@@ -70,7 +75,7 @@ class Reader(MessageReader):
         try:
             super().close()
         finally:
-            owned, self._owned = self._owned, None
+            owned, self._owned = getattr(self, "_owned", None), None
             if owned is not None:
                 owned.close()
 
@@ -240,7 +245,8 @@ class _Text(io.TextIOWrapper):
         _leave(self, cast("Writer", self.buffer), kind)
 
     def __del__(self) -> None:
-        _drop(cast("Writer", self.buffer))
+        with suppress(ValueError):  # the constructor raised
+            _drop(cast("Writer", self.buffer))
 
 
 def _leave(file: io.IOBase, writer: Writer, kind: type[BaseException] | None) -> None:
