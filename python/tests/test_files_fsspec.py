@@ -23,7 +23,7 @@ RijnFileSystem = pytest.importorskip("rijn.fsspec").RijnFileSystem
 
 KEY = bytes(range(16))
 HEADER = Header("AEAD_AES_128_GCM").encode()
-DATA = os.urandom(300 * CHUNK + 99)
+DATA = os.urandom(120 * CHUNK + 99)
 
 
 @pytest.fixture

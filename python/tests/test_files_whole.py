@@ -17,7 +17,7 @@ from rijn.files import Header, KeyExposed, NotRijn
 
 KEY = bytes(range(16))
 HEADER = Header("AEAD_AES_128_GCM").encode()
-SIZES = (0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 64 * CHUNK, 200 * CHUNK + 3)
+SIZES = (0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 64 * CHUNK, 130 * CHUNK + 3)
 
 
 @pytest.fixture
@@ -132,10 +132,10 @@ def test_source_and_key_are_never_replaced() -> None:
 
 
 def altered(sealed: bytes) -> dict[str, tuple[bytes, Any]]:
-    """Returns altered files with a size of 200 chunks and their errors."""
+    """Returns altered files with a size of 70 chunks, more than a run, and their errors."""
     start, chunk = len(HEADER) + chunked.PREFIX, CHUNK + 16
     flipped = bytearray(sealed)
-    flipped[start + 150 * chunk] ^= 1
+    flipped[start + 65 * chunk] ^= 1
     swapped = bytearray(sealed)
     swapped[start : start + chunk] = sealed[start + chunk : start + 2 * chunk]
     swapped[start + chunk : start + 2 * chunk] = sealed[start : start + chunk]
@@ -153,14 +153,14 @@ def altered(sealed: bytes) -> dict[str, tuple[bytes, Any]]:
         "other header": (sealed.replace(b"AES_128_GCM", b"AEGIS128L"), WrongKey),
         "plain": (b"hello", NotRijn),
     }
-    for number in range(0, 201, 10):
+    for number in (0, 1, 63, 64, 65, 70):
         found[f"cut before chunk {number}"] = (sealed[: start + number * chunk], Truncated)
     return found
 
 
 @pytest.mark.usefixtures("folder")
 def test_altered_files_give_nothing() -> None:
-    Path("a").write_bytes(os.urandom(200 * CHUNK + 3))
+    Path("a").write_bytes(os.urandom(70 * CHUNK + 3))
     files.encrypt_file("a", "a.rijn", key="k")
     for name, (data, error) in altered(Path("a.rijn").read_bytes()).items():
         Path("altered").write_bytes(data)
@@ -181,7 +181,7 @@ def test_altered_files_give_nothing() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_errors_and_interrupts_leave_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("a").write_bytes(os.urandom(200 * CHUNK))
+    Path("a").write_bytes(os.urandom(70 * CHUNK))
     files.encrypt_file("a", "a.rijn", key="k")
     original = os.write
     for error in (OSError(28, "No space left on device"), KeyboardInterrupt(), MemoryError()):
