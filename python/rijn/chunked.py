@@ -939,18 +939,26 @@ class Reader(Uncopyable, io.RawIOBase):
         return found * CHUNK if found > _FEW else 0
 
     def read1(self, size: int | None = -1, /) -> bytes:
-        """Reads as `read` does, but with a negative size one chunk at most."""
+        """Reads as `read` does, but without a size one chunk at most.
+
+        :param size: the most bytes to read. None or a negative number: 16 KiB.
+        :returns: the plaintext, empty at the end.
+        :raises Damaged, Truncated: if a chunk does not authenticate.
+        """
         if size is None or _check.integer("size", size) < 0:
             size = CHUNK
         return self.read(size)
 
-    def peek(self, _size: int = 0, /) -> bytes:
+    @clean_traceback
+    def peek(self, size: int = 0, /) -> bytes:
         """Returns the plaintext from the current position to the end of its chunk, and stays there.
 
+        :param size: ignored, as by io.BufferedReader.
         :returns: the plaintext, empty at the end.
         :raises Damaged, Truncated: if the chunk does not authenticate.
         """
         self._check_open()
+        _check.integer("size", size)
         if self._position >= self.size:
             return b""
         number, skip = divmod(self._position, CHUNK)

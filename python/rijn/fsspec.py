@@ -49,7 +49,7 @@ except ImportError:
 
 from ._traceback import clean_traceback
 from .files.format import check_passphrase
-from .files.objects import Reader, Writer, new_result
+from .files.objects import FileReader, FileWriter, new_result
 from .files.secret import Secret
 
 if TYPE_CHECKING:
@@ -131,9 +131,9 @@ class RijnFileSystem(ChainedFileSystem):  # type: ignore[misc]
         *,
         autocommit: bool = True,
         **_kwargs: Any,
-    ) -> Reader | Writer:
+    ) -> FileReader | FileWriter:
         if mode == "rb":
-            return Reader(self._source(path), self._secret(), owned=True, backend=self._backend)
+            return FileReader(self._source(path), self._secret(), owned=True, backend=self._backend)
         if mode not in ("wb", "xb"):
             raise ValueError(f"mode is {mode!r}; an encrypted file is read (rb) or new (wb, xb)")
         secret = self._secret()
@@ -163,7 +163,7 @@ class RijnFileSystem(ChainedFileSystem):  # type: ignore[misc]
         found = _listed(self.fs.info(self._strip_protocol(path), **kwargs))
         if found["type"] == "file":
             with self._open(found["name"]) as plain:
-                found["size"] = cast("Reader", plain).size
+                found["size"] = cast("FileReader", plain).size
         return found
 
     def ls(self, path: str, detail: bool = True, **kwargs: Any) -> list[Any]:
@@ -305,8 +305,8 @@ class _Upload:
             self._local.close()
 
 
-class _Writer(Writer):
-    """A Writer that fsspec closes, also after an exception."""
+class _Writer(FileWriter):
+    """A FileWriter that fsspec closes, also after an exception."""
 
     def __init__(self, result: Result, secret: Secret, *, autocommit: bool, **options: Any) -> None:
         self._autocommit = autocommit

@@ -66,7 +66,7 @@ class Counting(io.BytesIO):
         return found
 
 
-def reader(data: bytes) -> files.Reader:
+def reader(data: bytes) -> files.FileReader:
     return files.open(io.BytesIO(data), "rb", key=KEY)
 
 

@@ -44,22 +44,22 @@ from .format import (
     parse_key,
     read_key,
 )
-from .objects import Reader, Writer, open
+from .objects import FileReader, FileWriter, open
 from .whole import decrypt_file, encrypt_file
 
 __all__ = [
     "MAX_HEADER",
     "Argon2id",
     "BadHeader",
+    "FileReader",
+    "FileWriter",
     "Header",
     "HexKey",
     "KeyExposed",
     "KeyFileError",
     "NotRijn",
     "RawKey",
-    "Reader",
     "Unsupported",
-    "Writer",
     "check_passphrase",
     "decrypt_file",
     "encrypt_file",

@@ -32,7 +32,7 @@ _MODES = ("rb", "wb", "xb", "r", "rt", "w", "wt", "x", "xt")
 _SOURCE = ("read", "readinto", "readline", "seek", "tell")
 
 
-class Reader(MessageReader):
+class FileReader(MessageReader):
     """A Rijn file as a seekable, read-only file of its plaintext. `open` makes it.
 
     The end of the file is authenticated first, so the size is certain. Every read opens only the
@@ -81,11 +81,11 @@ class Reader(MessageReader):
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"at {self.tell()} of {self.size} bytes"
-        return f"<rijn.files.Reader of {self.name!r}, {state}>"
+        return f"<rijn.files.FileReader of {self.name!r}, {state}>"
 
 
 class Result(Protocol):
-    """The place where a Writer puts the encrypted file. rijn.disk.new_file.NewFile documents the
+    """The place where a FileWriter puts the encrypted file. rijn.disk.new_file.NewFile documents the
     methods."""
 
     name: str
@@ -123,7 +123,7 @@ class _Given:
     def discard(self) -> None: ...
 
 
-class Writer(Uncopyable, io.BufferedIOBase):
+class FileWriter(Uncopyable, io.BufferedIOBase):
     """A Rijn file that is being written. `open` makes it.
 
     `close` completes the file, and gives it its name. If a `with` block raises, or the object is
@@ -225,7 +225,7 @@ class Writer(Uncopyable, io.BufferedIOBase):
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{self._written} bytes so far"
-        return f"<rijn.files.Writer of {self.name!r}, {state}>"
+        return f"<rijn.files.FileWriter of {self.name!r}, {state}>"
 
     def _check_open(self) -> Encryptor:
         if self.closed or self._encryptor is None:
@@ -234,7 +234,7 @@ class Writer(Uncopyable, io.BufferedIOBase):
 
 
 class _Text(io.TextIOWrapper):
-    """Text for a Writer: a `with` block that raises leaves no file."""
+    """Text for a FileWriter: a `with` block that raises leaves no file."""
 
     def __exit__(
         self,
@@ -242,21 +242,21 @@ class _Text(io.TextIOWrapper):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _leave(self, cast("Writer", self.buffer), kind)
+        _leave(self, cast("FileWriter", self.buffer), kind)
 
     def __del__(self) -> None:
         with suppress(ValueError):  # the constructor raised
-            _drop(cast("Writer", self.buffer))
+            _drop(cast("FileWriter", self.buffer))
 
 
-def _leave(file: io.IOBase, writer: Writer, kind: type[BaseException] | None) -> None:
+def _leave(file: io.IOBase, writer: FileWriter, kind: type[BaseException] | None) -> None:
     if kind is None:
         file.close()
     else:
         writer.discard()
 
 
-def _drop(writer: Writer) -> None:
+def _drop(writer: FileWriter) -> None:
     """Discards a writer that nobody has closed."""
     if getattr(writer, "_encryptor", None) is not None:
         text = f"{writer!r} was dropped without close(): there is no result"
@@ -277,7 +277,7 @@ def open(
     key: KeyOrFile | None = None,
     passphrase: str | None = None,
     backend: str | Backend | None = None,
-) -> Reader: ...
+) -> FileReader: ...
 
 
 @overload
@@ -289,7 +289,7 @@ def open(
     passphrase: str | None = None,
     aead: str | None = None,
     backend: str | Backend | None = None,
-) -> Writer: ...
+) -> FileWriter: ...
 
 
 @overload
@@ -319,7 +319,7 @@ def open(
     errors: str | None = None,
     newline: str | None = None,
     backend: str | Backend | None = None,
-) -> Reader | Writer | io.TextIOWrapper:
+) -> FileReader | FileWriter | io.TextIOWrapper:
     """Opens an encrypted file as a file object of its plaintext.
 
     :param file: a path, or a binary file object: seekable if it is read, and from its position on.
@@ -334,7 +334,7 @@ def open(
     :param errors: for text.
     :param newline: for text.
     :param backend: a name, or an item of `rijn.backends()`.
-    :returns: a Reader, a Writer, or an io.TextIOWrapper around one.
+    :returns: a FileReader, a FileWriter, or an io.TextIOWrapper around one.
     :raises rijn.chunked.WrongKey: if the key does not fit, or the header was altered.
     :raises rijn.chunked.Damaged, rijn.chunked.Truncated: if the end of the file does not
         authenticate. Reads raise them for other chunks.
@@ -351,27 +351,27 @@ def open(
     if reading and aead is not None:
         raise ValueError("aead is for writing: an encrypted file names its AEAD")
     secret = Secret(key, passphrase)
-    plain: Reader | Writer
+    plain: FileReader | FileWriter
     if not reading:
         result = new_result(file, mode, secret)
-        plain = Writer(result, secret, mode=f"{mode[0]}b", aead=aead, backend=backend)
+        plain = FileWriter(result, secret, mode=f"{mode[0]}b", aead=aead, backend=backend)
     elif isinstance(file, (str, os.PathLike)):
         source = builtins.open(file, "rb", buffering=0)  # noqa: SIM115
-        plain = Reader(cast("BinaryIO", source), secret, owned=True, backend=backend)
+        plain = FileReader(cast("BinaryIO", source), secret, owned=True, backend=backend)
     else:
-        plain = Reader(file, secret, owned=False, backend=backend)
+        plain = FileReader(file, secret, owned=False, backend=backend)
     if binary:
         return plain
     try:
         text = io.TextIOWrapper if reading else _Text
         return text(cast("Any", plain), encoding, errors, newline)
     except BaseException:
-        plain.close() if isinstance(plain, Reader) else plain.discard()
+        plain.close() if isinstance(plain, FileReader) else plain.discard()
         raise
 
 
 def new_result(file: File, mode: str, secret: Secret) -> Result:
-    """Returns the place for a Writer. Raises the errors of NewFile."""
+    """Returns the place for a FileWriter. Raises the errors of NewFile."""
     if not isinstance(file, (str, os.PathLike)):
         return _Given(file)
     return NewFile(
