@@ -252,7 +252,7 @@ NEEDED = 'rijn[$*]'
 # Some of their modules need packages that they do not require, and do not load.
 .venv/.columns: pyproject.toml | .venv/.rijn
 	$(BIN)/python -m pip install --quiet 'rijn[columns-test]'
-	$(BIN)/python -c 'import chdb, duckdb, pandas, polars, pyarrow, ray.data, tink'
+	$(BIN)/python -c 'import chdb, duckdb, fsspec, pandas, polars, pyarrow, ray.data, tink'
 	@touch $@
 
 .venv/.columns-bench: pyproject.toml bench/pyproject.toml | .venv/.bench

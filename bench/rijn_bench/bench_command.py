@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rijn._install import pip_install
-from rijn.cli.acl import status_of
 from rijn.cli.destination import STDOUT, Destination
 from rijn.cli.failures import Exit, Failure
 from rijn.cli.terminal import console
+from rijn.disk.acl import status_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,6 +20,7 @@ Authenticated encryption::
     Sealer        draws the nonces, counts them, and puts each before its message
     AEAD          the base class of all but AESSIV, for annotations and isinstance
     chunked       long messages in chunks (c2sp.org/chunked-encryption)
+    files         encrypted files, as the command writes and reads them
     columns       columns of tables, as Arrow arrays
 
 Authentication, key wrap and raw modes::
@@ -44,7 +45,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing's, without importing it
 if TYPE_CHECKING:
-    from . import chunked, columns
+    from . import chunked, columns, files
     from .aead import AEAD, AESCCM, AESEAX, AESGCM, AESGCMSIV, AESOCB3, AESSIV, XAES256GCM
     from .aegis import AEGIS128L, AEGIS128X2, AEGIS128X4, AEGIS256, AEGIS256X2, AEGIS256X4
     from .block import AES, AESXTS
@@ -102,6 +103,7 @@ __all__ = [
     "chunked",
     "columns",
     "current_backend",
+    "files",
     "use_backend",
 ]
 
@@ -138,7 +140,7 @@ _MODULE_NAMES = {
     "current_backend": "registry",
     "use_backend": "registry",
 }
-_MODULES = {"chunked", "columns", "selftest"}
+_MODULES = {"chunked", "columns", "files", "selftest"}
 
 if not TYPE_CHECKING:
 

@@ -63,8 +63,14 @@ COMMITMENT = 32
 PREFIX = SALT + COMMITMENT  # bytes before chunk 0
 MAX_CHUNKS = 1 << 38
 
+RIJN_FILE = b"Rijn file "  # the start of a file with a header (rijn.files), never of a salt
+WRONG_KEY = "the key commitment does not match: wrong key or context"
+
 _LABEL = b"c2sp.org/chunked-encryption@v1+"
 _READER_RUN = 64  # chunks that Reader opens with one call at most
+_READ_AHEAD = 32  # chunks that Reader opens at most before they are asked for
+_KEPT = 64  # chunks that Reader keeps
+_FEW = 4  # chunks: more of them are opened directly into the buffer of a read
 
 
 class WrongKey(InvalidTag):
@@ -453,7 +459,12 @@ class Messages(Uncopyable):
             raise truncated(place + len(found))
         message = self._message(found[:SALT], place)
         if not hmac.compare_digest(message.prefix, found):
-            raise WrongKey("the key commitment does not match: wrong key or context")
+            if found.startswith(RIJN_FILE):
+                raise WrongKey(
+                    "this is not a message alone but a Rijn file, which has a header: "
+                    "read it with rijn.files.open or rijn.files.decrypt_file"
+                )
+            raise WrongKey(WRONG_KEY)
         return message
 
     def _message(self, salt: bytes, start: int) -> Message:
@@ -749,12 +760,17 @@ def read_up_to(source: BinaryIO, size: int) -> bytes:
     return bytes(buffer[: read_full(source, memoryview(buffer))])
 
 
+def _wipe(chunk: memoryview) -> None:
+    chunk[:] = bytes(len(chunk))
+
+
 class Reader(Uncopyable, io.RawIOBase):
     """An encrypted message as a seekable, read-only file of its plaintext.
 
     The last chunk is authenticated first, so the size is certain. Every read opens only the chunks
-    that it needs. One chunk is kept for small reads that follow one another. For one thread at a
-    time. The source belongs to the Reader until the Reader is closed, which does not close it.
+    that it needs. Reads that follow one another also open up to 32 chunks ahead. The reader keeps
+    the last 64 chunks (1 MiB), and wipes them when it is closed. For one thread at a time. The
+    source belongs to the Reader until the Reader is closed, which does not close it.
 
     :param source: a seekable binary file. The message is from its position to its end.
     :param key: as for `Encryptor`.
@@ -777,6 +793,7 @@ class Reader(Uncopyable, io.RawIOBase):
         backend: str | Backend | None = None,
     ) -> None:
         super().__init__()
+        self._kept: dict[int, memoryview] = {}  # chunks by number, the latest used last
         if not all(hasattr(source, name) for name in ("readinto", "seek", "tell")):
             raise TypeError(f"source must be a seekable binary file, not {type(source).__name__}")
         start = source.tell()
@@ -791,24 +808,53 @@ class Reader(Uncopyable, io.RawIOBase):
         self._source = source
         self.size = self._message.plain_size(source.seek(0, os.SEEK_END) - start)
         self._position = 0
-        self._kept = self.size // CHUNK  # the number of the chunk in _chunk
-        self._chunk = self._open(self._kept, 1)
+        self._following = -1  # the chunk after the last opened run
+        self._ahead = 1  # chunks to open at once; more if reads go on from there
+        self._keep(self.size // CHUNK, 1)
 
-    def _open(self, first: int, count: int) -> memoryview:
-        """Returns the plaintext of `count` chunks. A run that includes the last chunk ends the
-        message.
+    def _open(self, first: int, target: Buffer) -> None:
+        """Opens the chunks from number `first` that fill the target. If they include the last chunk,
+        they end the message.
         """
-        message, final = self._message, self.size // CHUNK
-        last = first + count > final
-        size = min(count * CHUNK, self.size - first * CHUNK)
+        message, size = self._message, len(memoryview(target))
+        last = first * CHUNK + size == self.size
+        count = size // CHUNK + last
         sealed = memoryview(bytearray(size + count * message.aead.tag_size))
         self._source.seek(message.offset(first))
         found = read_full(self._source, sealed)
         if found < len(sealed):
             raise truncated(message.offset(first) + found)
-        plain = bytearray(size)
-        message.open(first, sealed, plain, last=last)
-        return memoryview(plain)
+        message.open(first, sealed, target, last=last)
+
+    def _keep(self, first: int, count: int) -> None:
+        """Opens chunks and keeps them, for the oldest ones. A run of chunks ends at the last chunk."""
+        run = memoryview(bytearray(min(count * CHUNK, self.size - first * CHUNK)))
+        self._open(first, run)
+        for number in range(first, first + count):
+            start = (number - first) * CHUNK
+            self._kept.pop(number, None)
+            self._kept[number] = run[start : start + CHUNK]
+        while len(self._kept) > _KEPT:
+            _wipe(self._kept.pop(next(iter(self._kept))))
+
+    def _plain(self, number: int, count: int) -> memoryview:
+        """Returns the plaintext of a chunk. Opens it if it is not kept, with `count` chunks that the
+        caller needs from there, and more if reads follow one another."""
+        if number not in self._kept:
+            self._ahead = min(2 * self._ahead, _READ_AHEAD) if number == self._following else 1
+            most = min(_READ_AHEAD, self.size // CHUNK + 1 - number)
+            needed, count = min(count, most), min(max(count, self._ahead), most)
+            try:
+                self._keep(number, count)
+            except InvalidTag:
+                if needed == count:
+                    raise
+                count, self._ahead = needed, 1  # nobody has asked for the bad chunk yet
+                self._keep(number, count)
+            self._following = number + count
+        chunk = self._kept.pop(number)
+        self._kept[number] = chunk
+        return chunk
 
     def readable(self) -> bool:
         return not self.closed
@@ -869,19 +915,61 @@ class Reader(Uncopyable, io.RawIOBase):
         done = 0
         while done < len(target):
             number, skip = divmod(self._position, CHUNK)
-            if number == self._kept:
-                part = self._chunk[skip:]
+            left = len(target) - done
+            direct = self._direct(number, left) if not skip else 0
+            if direct:
+                self._open(number, target[done : done + direct])
+                self._following, self._ahead = number + -(-direct // CHUNK), _READ_AHEAD
+                count = direct
             else:
-                count = min(-(-(skip + len(target) - done) // CHUNK), _READER_RUN)
-                run = self._open(number, count)
-                self._kept = number + count - 1
-                self._chunk = run[(count - 1) * CHUNK :]
-                part = run[skip:]
-            part = part[: len(target) - done]
-            target[done : done + len(part)] = part
-            done += len(part)
-            self._position += len(part)
+                part = self._plain(number, -(-(skip + left) // CHUNK))[skip : skip + left]
+                count = len(part)
+                target[done : done + count] = part
+            done += count
+            self._position += count
         return done
+
+    def _direct(self, number: int, left: int) -> int:
+        """Returns how many bytes to open directly into the caller's buffer, from a chunk of which
+        `left` bytes and more are wanted: whole chunks up to the next one that is kept, or 0 for
+        few."""
+        last = self.size // CHUNK
+        count = min(left // CHUNK, _READER_RUN, last - number)  # the last chunk is kept at first
+        found = next((n for n in range(count) if number + n in self._kept), count)
+        return found * CHUNK if found > _FEW else 0
+
+    def read1(self, size: int | None = -1, /) -> bytes:
+        """Reads as `read` does, but without a size one chunk at most.
+
+        :param size: the most bytes to read. None or a negative number: 16 KiB.
+        :returns: the plaintext, empty at the end.
+        :raises Damaged, Truncated: if a chunk does not authenticate.
+        """
+        if size is None or _check.integer("size", size) < 0:
+            size = CHUNK
+        return self.read(size)
+
+    @clean_traceback
+    def peek(self, size: int = 0, /) -> bytes:
+        """Returns the plaintext from the current position to the end of its chunk, and stays there.
+
+        :param size: ignored, as by io.BufferedReader.
+        :returns: the plaintext, empty at the end.
+        :raises Damaged, Truncated: if the chunk does not authenticate.
+        """
+        self._check_open()
+        _check.integer("size", size)
+        if self._position >= self.size:
+            return b""
+        number, skip = divmod(self._position, CHUNK)
+        return bytes(self._plain(number, 1)[skip:])
+
+    def close(self) -> None:
+        """Wipes the plaintext that the reader keeps. Leaves the source open."""
+        kept = getattr(self, "_kept", {})  # an object whose constructor raised has none
+        while kept:
+            _wipe(kept.popitem()[1])
+        super().close()
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"at {self._position} of {self.size} bytes"

@@ -65,6 +65,13 @@ class _Here(Executor):
         return future
 
 
+def all_cores() -> int:
+    """Returns the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def seal_stream(
     message: Message,
     source: BinaryIO,

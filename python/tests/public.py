@@ -47,6 +47,7 @@ PUBLIC = (
 # Modules that only Rijn itself calls. Users reach their objects through public modules.
 PRIVATE = (
     "rijn.cli",
+    "rijn.disk",
     *(f"rijn.columns.{name}" for name in ("arrow", "column", "formats", "keysets")),
     *("rijn.columns.rows", "rijn.columns.rows_pure"),
     "rijn.known_answers",
@@ -54,6 +55,8 @@ PRIVATE = (
     "rijn.pipeline",
     "rijn.pure",
     "rijn.registry",
+    *(f"rijn.files.{name}" for name in ("format", "objects", "secret", "whole")),
+    "rijn.fsspec",  # public; test_files_fsspec.py calls it, where fsspec is installed
     "rijn.spark",  # public; python/tests/spark calls it, where Spark is installed
 )
 # Public names that these tests do not call with arguments: bases and protocols (their methods are
@@ -75,6 +78,8 @@ NOT_CALLED = {
         "xor",
     ),
     *("read_full", "read_up_to"),
+    # files.open makes these.
+    *("FileReader", "FileWriter"),
     # Exceptions. test_public.py pickles them.
     *("InvalidTag", "BackendError", "WrongKey", "Damaged", "Truncated", "NotRijn", "BadHeader"),
     *("Unsupported", "KeyFileError", "KeyExposed", "RawKey", "HexKey", "KeysetError"),
@@ -184,13 +189,25 @@ KINDS = {
     ),
     **dict.fromkeys(("start", "key_size", "offset", "whence", "memory", "passes"), INTEGER),
     **dict.fromkeys(("lanes", "segment_size", "initial_value"), INTEGER),
-    "bit_length": INTEGER_OR_NONE,
+    **dict.fromkeys(("bit_length", "jobs"), INTEGER_OR_NONE),
     **dict.fromkeys(
-        ("pkcs7", "strict", "short_tags", "short_nonces", "last", "opening", "prepend_nonce"), FLAG
+        (
+            "pkcs7",
+            "strict",
+            "short_tags",
+            "short_nonces",
+            "last",
+            "opening",
+            "prepend_nonce",
+            "overwrite",
+        ),
+        FLAG,
     ),
     **dict.fromkeys(("byteorder", "algorithm", "text", "phc", "passphrase"), TEXT),
     **dict.fromkeys(("backend", "aead", "name"), TEXT_OR_NONE),
-    **dict.fromkeys(("source", "mode", "path"), OBJECT),
+    **dict.fromkeys(
+        ("source", "mode", "path", "src", "dst", "file", "encoding", "newline"), OBJECT
+    ),
     # Arrow arrays, and the sources of keysets
     **dict.fromkeys(("array", "aad", "keyset", "keys", "asleep", "origin", "older"), OBJECT),
     "function": OBJECT,
@@ -211,6 +228,13 @@ SPECIAL = {
     ("AESSIV.decrypt_detached", "associated_data"): STRINGS,
     ("Sealer", "aead"): OBJECT,
     ("Reader.read", "size"): INTEGER_OR_NONE,
+    ("Reader.read1", "size"): INTEGER_OR_NONE,
+    # a key or the name of a key file, or a passphrase
+    **{
+        (name, parameter): OBJECT
+        for name in ("encrypt_file", "decrypt_file", "open")
+        for parameter in ("key", "passphrase", "errors")
+    },
     # bytes or a str
     ("Column", "context"): OBJECT,
     ("Keyset.from_environment", "name"): TEXT,
@@ -533,6 +557,8 @@ def chunked_calls(tested: BackendUnderTest) -> dict[str, Call]:
         "Reader": lambda: (chunked.Reader, {"source": io.BytesIO(sealed), "key": key, **common}),
         "Reader.seek": lambda: (reader().seek, {"offset": 3, "whence": 0}),
         "Reader.read": lambda: (reader().read, {"size": 5}),
+        "Reader.read1": lambda: (reader().read1, {"size": 5}),
+        "Reader.peek": lambda: (reader().peek, {"size": 5}),
         "Reader.readinto": lambda: (reader().readinto, {"buffer": bytearray(8)}),
         "named_aead": lambda: (chunked.named_aead, {"name": "aes-128-gcm"}),
         "find_aead": lambda: (chunked.find_aead, {"name": "aes-128-gcm", "key_size": 16}),
@@ -540,6 +566,34 @@ def chunked_calls(tested: BackendUnderTest) -> dict[str, Call]:
         "plain_size": lambda: (
             chunked.plain_size,
             {"sealed": len(sealed), "aead": record, "start": 3},
+        ),
+    }
+
+
+def rijn_file(key: bytes) -> bytes:
+    """Returns the bytes of an encrypted file."""
+    context = files.Header("AEAD_AES_128_GCM").encode()
+    return context + chunked.encrypt(key, DATA, context=context)
+
+
+def whole_file_calls(tested: BackendUnderTest) -> dict[str, Call]:
+    key = secret_key(16, 12)
+    plain, sealed, result = (os.path.join(FOLDER.name, name) for name in ("p", "s", "r"))
+    for name, data in {plain: DATA, sealed: rijn_file(key)}.items():
+        with open(name, "wb") as file:
+            file.write(data)
+    usual = {"key": key, "passphrase": None, "backend": tested.name}
+    whole = {"dst": result, "overwrite": True, "jobs": 1, **usual}
+    text = {"encoding": None, "errors": None, "newline": None}
+    return {
+        "encrypt_file": lambda: (
+            files.encrypt_file,
+            {"src": plain, "aead": "aes-128-gcm", **whole},
+        ),
+        "decrypt_file": lambda: (files.decrypt_file, {"src": sealed, **whole}),
+        "open": lambda: (
+            files.open,
+            {"file": io.BytesIO(), "mode": "wb", "aead": "aes-128-gcm", **text, **usual},
         ),
     }
 
@@ -693,6 +747,7 @@ def calls(tested: BackendUnderTest) -> dict[str, Call]:
         | piece_calls(tested)
         | chunked_calls(tested)
         | file_calls()
+        | whole_file_calls(tested)
         | column_calls(tested)
         | pyaes_calls(tested)
         | tgcrypto_calls(tested)
@@ -754,6 +809,8 @@ def objects(tested: BackendUnderTest) -> dict[str, Any]:
         "Encryptor": chunked.Encryptor(key, backend=tested.name),
         "Decryptor": chunked.Decryptor(key, backend=tested.name),
         "Reader": chunked.Reader(io.BytesIO(chunked.encrypt(key, DATA)), key, backend=tested.name),
+        "FileReader": files.open(io.BytesIO(rijn_file(key)), key=key, backend=tested.name),
+        "FileWriter": files.open(io.BytesIO(), "wb", key=key, backend=tested.name),
         "AEADEncryptor": gcm.encryptor(iv),
         "AEADDecryptor": gcm.decryptor(iv),
     }

@@ -26,7 +26,8 @@ from backends import noise
 from rijn import files
 from rijn.columns import Column, Keyset, KeysetError, formats
 from rijn.columns.keysets import keys_for
-from rijn.files import UNSHOWN, format_key, may_be_key, read_key, shown_name
+from rijn.files import format_key, read_key
+from rijn.files.format import UNSHOWN, may_be_key, shown_name
 
 SECRET = noise(32, 9)
 SHARED = Path(__file__).parents[2] / "vectors" / "keysets.json"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..disk.acl import status_of
 from . import distributed, tree
-from .acl import status_of
 from .destination import STDOUT, Destination
 from .failures import Exit, Failure, about
 from .help_all import Command, FurtherOption

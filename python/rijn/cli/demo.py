@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .acl import status_of
+from ..disk.acl import status_of
 from .destination import STDOUT, Destination
 from .failures import Exit, Failure
 from .options import open_source, remaining, source_name

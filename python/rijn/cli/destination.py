@@ -1,6 +1,6 @@
 """The destination of one result. docs/command-reference.md lists the allowed destinations, and what
 --force changes. This module uses targets.py (kinds of destinations), results.py (the results of this
-run), permissions.py, rename.py and signals.py.
+run) and signals.py, and of rijn.disk new_file.py and permissions.py.
 
 Rules:
 
@@ -59,13 +59,12 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import click
 
+from ..disk.acl import without_acl
+from ..disk.new_file import create, sync_folder, take_name, temporary_name
+from ..disk.permissions import bits_of_result, umask
+from ..disk.same_file import overlap, unchanged
 from . import results, standard, streams
-from .acl import without_acl
 from .failures import Exit, Failure, Interrupted, naming
-from .folders import sync_folder
-from .permissions import bits_like, umask
-from .rename import rename_new
-from .same_file import overlap, unchanged
 from .signals import undisturbed
 from .targets import became_another, look_at, look_at_descriptor, look_in, open_device
 from .terminal_text import TerminalText
@@ -229,13 +228,12 @@ class Destination:
 
     def __enter__(self) -> Self:
         if self._path:
-            self._temporary = f".rijn-{os.urandom(8).hex()}.part"
+            self._temporary = temporary_name()
             if self._folder is None:
                 self._temporary = os.path.join(os.path.dirname(self._path), self._temporary)
             results.begin_file(self)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             try:
-                self._fd = os.open(self._temporary, flags, 0o600, dir_fd=self._at)
+                self._fd = create(self._temporary, folder=self._at)
             except OSError as error:
                 results.end_file(self)
                 error.filename = self.name
@@ -357,18 +355,9 @@ class Destination:
 
     def _take_name(self) -> None:
         try:
-            if rename_new(self._temporary, self._path, folder=self._at):
-                return
-            os.link(self._temporary, self._path, src_dir_fd=self._at, dst_dir_fd=self._at)
+            take_name(self._temporary, self._path, folder=self._at)
         except FileExistsError:
             raise self._exists() from None
-        except OSError:  # EPERM, EOPNOTSUPP, on Android EACCES: no hard links
-            with suppress(FileNotFoundError):
-                os.lstat(self._path, dir_fd=self._at)
-                raise self._exists() from None
-            os.rename(self._temporary, self._path, src_dir_fd=self._at, dst_dir_fd=self._at)
-        else:
-            os.unlink(self._temporary, dir_fd=self._at)
 
     def _set_time(self) -> None:
         """Sets the time of change. This comes before the name, so that every complete result has
@@ -394,10 +383,5 @@ class Destination:
         """Returns the permission bits of rule 6."""
         if self._is_key:
             return 0o600
-        mode = bits_like(self._source, self._fd) & ~self._umask
-        if self._found is None or self._is_placeholder():
-            return mode
-        replaced = bits_like(self._found, self._fd)
-        # In a shared folder another user may have made the file, to make the result readable.
-        is_owners = self._found.st_uid == os.fstat(self._fd).st_uid
-        return replaced if is_owners else replaced & mode
+        replaced = None if self._found is None or self._is_placeholder() else self._found
+        return bits_of_result(self._source, replaced, self._fd, self._umask)

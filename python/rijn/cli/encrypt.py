@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..disk.acl import status_of
 from . import distributed, tree
-from .acl import status_of
 from .destination import Destination
 from .failures import Exit, Failure, about, naming, usage_errors
 from .help_all import Command
@@ -280,7 +280,7 @@ def _as_one_file(folder: str, output: str | None, key_files: tuple[str, ...]) ->
         name = folder.rstrip(os.sep)
         has_name = os.path.basename(name) not in ("", os.curdir, os.pardir)
         output = f"{name}.tar{SUFFIX}" if has_name else "OUT"
-    from ..files import UNSHOWN
+    from ..files.format import UNSHOWN
 
     names = [key_name(name) for name in key_files if name != STDIN]
     keys = "".join(f"-k {'FILE' if it == UNSHOWN else shlex.quote(it)} " for it in names)

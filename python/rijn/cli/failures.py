@@ -104,7 +104,7 @@ def about(name: str, *, bare: bool) -> Iterator[None]:
     bare  whether it is a message without a header
     """
     from ..chunked import Damaged, Truncated, WrongKey
-    from ..files import BadHeader, NotRijn, Unsupported
+    from ..files.format import BadHeader, NotRijn, Unsupported
 
     try:
         yield

@@ -1,4 +1,4 @@
-"""Opens and makes folders for results. This module uses permissions.py."""
+"""Opens and makes folders for results."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
+from ..disk.permissions import bits_like, umask
 from .failures import Exit, Failure, naming
-from .permissions import bits_like, umask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,13 +78,3 @@ def make_folder(path: str, model: os.stat_result, above: Folder) -> Folder:
     except BaseException:
         os.close(fd)
         raise
-
-
-def sync_folder(path: str) -> None:
-    """Syncs a folder. Ignores errors: its results have names and are complete."""
-    with suppress(OSError):
-        fd = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)

@@ -24,7 +24,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from .clibrary import c_library
+from ..disk.clibrary import c_library
 from .failures import Failure
 from .signals import undisturbed
 

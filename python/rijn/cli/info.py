@@ -13,7 +13,7 @@ from .options import SOURCE, open_source, remaining, source_name
 from .run_files import Pair, pairs, work_on_each
 
 if TYPE_CHECKING:
-    from ..files import Header
+    from ..files.format import Header
 
 EPILOG = """\b
 Examples:
@@ -40,7 +40,7 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
     """
     import json
 
-    from ..files import VERSION, Header
+    from ..files.format import VERSION, Header
 
     found = pairs(files, None, lambda name: None)
     shown = 0
@@ -68,7 +68,7 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 
 
 def _print(name: str, header: Header) -> None:
-    from ..files import VERSION
+    from ..files.format import VERSION
 
     parameters = header.passphrase
     key = "key file"

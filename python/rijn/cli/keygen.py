@@ -51,7 +51,7 @@ def command(context: click.Context, output: str, bits: str) -> None:
         name = shlex.quote(context.args[0])
         raise click.UsageError(f"Name the key file with -o: rijn keygen {longer}-o {name}.")
 
-    from ..files import format_key
+    from ..files.format import format_key
 
     text = format_key(os.urandom(int(bits) // 8))
     with Destination(output, None, force=False, content="key") as result:

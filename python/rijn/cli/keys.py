@@ -19,7 +19,7 @@ from .options import SOURCE, STDIN, cannot_read, key_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..files import Argon2id, Header
+    from ..files.format import Argon2id, Header
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 _DEFAULT_AEAD = "AEAD_AES_128_GCM"  # for passphrases, as C2SP recommends
@@ -179,7 +179,7 @@ class KeySource:
 
 
 def _read_key(name: str) -> bytes:
-    from ..files import HexKey, KeyExposed, KeyFileError, RawKey, read_key
+    from ..files.format import HexKey, KeyExposed, KeyFileError, RawKey, read_key
 
     hint = "rijn keygen -o FILE makes a key file"
     source = "" if name == STDIN else f" {shlex.quote(name)}"
@@ -211,7 +211,7 @@ def _hint_missing(name: str) -> str:
     """Returns a hint for the name of a missing key file."""
     import difflib
 
-    from ..files import UNSHOWN
+    from ..files.format import UNSHOWN
 
     if key_name(name) == UNSHOWN:
         return "give the name of the key file, not the key itself"
@@ -227,7 +227,7 @@ def _hint_missing(name: str) -> str:
 
 def _read_line(fd: int) -> bytes:
     """Reads one line, and no byte after it."""
-    from ..files import MAX_PASSPHRASE
+    from ..files.format import MAX_PASSPHRASE
 
     line, longest = b"", MAX_PASSPHRASE + len(b"\r\n")
     try:
@@ -241,7 +241,7 @@ def _read_line(fd: int) -> bytes:
 
 
 def _decode(data: bytes) -> str:
-    from ..files import check_passphrase
+    from ..files.format import check_passphrase
 
     with usage_errors():
         return check_passphrase(data)
@@ -274,7 +274,7 @@ def key_and_header(keys: KeySource, aead: str | None) -> tuple[bytes, Header]:
     """Returns the key and the header of a new file. UsageError, Failure; ValueError for an unknown
     AEAD."""
     from ..chunked import find_aead, named_aead
-    from ..files import Argon2id, Header
+    from ..files.format import Argon2id, Header
 
     chosen = None if aead is None else named_aead(aead)  # before asking for a passphrase
     if len(keys.key_files) > 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import io
 import os
 import stat
 import sys
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from ..disk.source import Unchanging
 from . import standard, streams
 from .failures import Exit, Failure
 from .help_all import FurtherOption
@@ -18,8 +18,6 @@ from .help_all import FurtherOption
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import BinaryIO
-
-    from _typeshed import WriteableBuffer
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
@@ -128,9 +126,9 @@ bare_option = click.option(
 
 
 def all_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    from ..pipeline import all_cores as found
+
+    return found()
 
 
 def work_options(function: _Function) -> _Function:
@@ -166,51 +164,6 @@ def speed_options(function: _Function) -> _Function:
     ):
         function = option(function)
     return function
-
-
-class _Unchanging(io.FileIO):
-    """A source that raises Failure at its end if it changed while it was read.
-
-    If a regular file changes meanwhile, the bytes read may be a mixture that never existed. Pipes
-    and devices are not checked, because they have no size. The files of size 0 in /proc may have
-    more bytes than their size.
-    """
-
-    def __init__(self, file: str | int, name: str) -> None:
-        super().__init__(file, "rb", closefd=isinstance(file, str))
-        self._name = name
-        self._status = os.fstat(self.fileno())
-        self._is_regular = stat.S_ISREG(self._status.st_mode)
-        self._end = self.tell() if self._is_regular else 0  # of the bytes read so far
-
-    def readinto(self, buffer: WriteableBuffer, /) -> int | None:
-        count = super().readinto(buffer)
-        if count:
-            self._end += count
-        elif count == 0 and self._is_regular:
-            self._check()
-        return count
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """Reads as FileIO does, which does not call `readinto`."""
-        data = super().read(size)
-        self._end += len(data)
-        if not data and size and self._is_regular:
-            self._check()
-        return data
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        """Moves to a place. The caller has read the bytes before it in another way."""
-        self._end = super().seek(offset, whence)
-        return self._end
-
-    def _check(self) -> None:
-        now = os.fstat(self.fileno())
-        size = now.st_size
-        if (size, now.st_mtime_ns) != (self._status.st_size, self._status.st_mtime_ns) or (
-            size and self._end < size
-        ):
-            raise changed(self._name, self._status.st_size, self._end, size)
 
 
 def changed(name: str, first: int, read: int, last: int) -> Failure:
@@ -272,7 +225,7 @@ def open_source(src: str, *, unchanging: bool = False) -> BinaryIO:
 
 def _opened(file: str | int, name: str, *, unchanging: bool) -> BinaryIO:
     if unchanging:
-        return cast("BinaryIO", _Unchanging(file, name))
+        return cast("BinaryIO", Unchanging(file, functools.partial(changed, name)))
     return cast("BinaryIO", open(file, "rb", buffering=0, closefd=isinstance(file, str)))
 
 
@@ -284,7 +237,7 @@ def cannot_read(name: str, error: OSError) -> str:
 def reading(fd: int, name: str, *, unchanging: bool) -> BinaryIO:
     """Returns a reader of an open file. Closing the reader does not close the file."""
     if unchanging:
-        return cast("BinaryIO", _Unchanging(fd, name))
+        return cast("BinaryIO", Unchanging(fd, functools.partial(changed, name)))
     return cast("BinaryIO", open(fd, "rb", buffering=0, closefd=False))
 
 
@@ -295,7 +248,7 @@ def source_name(src: str) -> str:
 def key_name(name: str) -> str:
     """Returns the name of a file of keys for a message. Never shows a key that was given instead of
     a name."""
-    from ..files import shown_name
+    from ..files.format import shown_name
 
     return "standard input" if name == STDIN else shown_name(name)
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
+from ..disk.same_file import unchanged
 from . import results, standard, streams
 from .destination import STDOUT, Destination
 from .failures import REPORTED, WORST, Exit, Failure, Interrupted, is_named, printable, report
 from .options import STDIN, may_replace, source_name
-from .same_file import unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -22,7 +22,7 @@ from ..chunked import (
     sealed_size,
 )
 from ..errors import InvalidTag
-from ..files import Header
+from ..files.format import Header
 from .failures import Exit, Failure, about, usage_errors
 
 if TYPE_CHECKING:

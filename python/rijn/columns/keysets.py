@@ -15,7 +15,7 @@ from typing import Any
 from .. import _check
 from .._traceback import clean_traceback
 from .._uncopyable import Uncopyable
-from ..files import UNSHOWN, may_be_key, parse_key, read_secret
+from ..files.format import UNSHOWN, may_be_key, parse_key, read_secret
 from .formats import ALGORITHMS, XAES, Algorithm, Format, named
 
 __all__ = ["Keyset", "KeysetError"]

@@ -26,7 +26,7 @@ from typing import Any
 
 from ..chunked import CHUNK, PREFIX, Message, WrongKey
 from ..errors import InvalidTag
-from ..files import read_key
+from ..files.format import read_key
 
 RUN = 64  # chunks that are read and written at once
 SHORTEST, LONGEST = 64, 4096  # chunks of a range: 1 MiB, 64 MiB

@@ -25,12 +25,14 @@ from typing import Any
 from program import KEY
 
 from rijn import chunked, pipeline
-from rijn.cli import decrypt, destination, folders, main, permissions, results, targets
+from rijn.cli import decrypt, destination, folders, main, results, targets
+from rijn.disk import new_file, permissions
 from rijn.files import Header, format_key
 
 NEW, OLD = b"the new one, as it should be\n" * 100, b"the old one\n"
 LOADED = (decrypt, pipeline)  # before the first fork
-MODULES = (destination, folders, permissions, results, targets)  # the modules that make a result
+# the modules that make a result
+MODULES = (destination, folders, new_file, permissions, results, targets)
 
 
 class Calls:
@@ -77,9 +79,9 @@ def run(scenario: dict[str, Any], step: int) -> None:
         with_os: Any = module
         with_os.os = calls
     renames = scenario["names"] == "rename"
-    with_rename: Any = destination
+    with_rename: Any = new_file
     with_rename.rename_new = calls.counted(
-        destination.rename_new if renames else lambda old, new, **_: False
+        new_file.rename_new if renames else lambda old, new, **_: False
     )
     sys.argv = ["rijn", "decrypt", "-k", "key", "--jobs", "1", "f.rijn", "-o", "f"]
     sys.argv += ["-f"] * scenario["force"]

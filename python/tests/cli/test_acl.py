@@ -155,7 +155,7 @@ def test_an_unreadable_acl_gives_no_access(
 
 
 def test_other_status_fields_stay(give: Callable[[str, bytes], None]) -> None:
-    from rijn.cli.acl import status_of
+    from rijn.disk.acl import status_of
 
     Path("f").write_bytes(b"data")
     give("f", encoded(LISTS["a named user"][0]))

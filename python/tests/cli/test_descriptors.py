@@ -14,7 +14,8 @@ import pytest
 from program import KEY, LIMIT, RIJN, Result, call, names, start
 
 from rijn import chunked, pipeline
-from rijn.cli import main, options
+from rijn.cli import main
+from rijn.disk.source import Unchanging
 from rijn.files import Header
 
 if sys.platform == "win32":
@@ -194,7 +195,7 @@ def test_a_source_that_changes(
     """It changes after half of it has been read."""
     Path("f").write_bytes(bytes(4 * MIB + 1))
     os.utime("f", (1, 1))
-    read, read_at = options._Unchanging.readinto, pipeline._read_at
+    read, read_at = Unchanging.readinto, pipeline._read_at
     # The jobs do not depend on another program's position. The rest is read in order.
     place = 4 * MIB if reading == "by the jobs" and "by another" in change else 2 * MIB
     changed = []
@@ -218,7 +219,7 @@ def test_a_source_that_changes(
         monkeypatch.setattr(pipeline, "_extent", lambda source: (0, 0))
     elif not hasattr(os, "preadv"):
         pytest.skip("jobs read nothing here")
-    monkeypatch.setattr(options._Unchanging, "readinto", read_and_change)
+    monkeypatch.setattr(Unchanging, "readinto", read_and_change)
     monkeypatch.setattr(pipeline, "_read_at", read_at_and_change)
     assert main([*ENCRYPT, "--jobs", "1", "f", "-o", destination]) == 1
     assert changed == [change]

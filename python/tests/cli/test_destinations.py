@@ -20,7 +20,8 @@ import pytest
 from program import KEY, LIMIT, Result, names
 
 from rijn import chunked
-from rijn.cli import main, rename, same_file
+from rijn.cli import main
+from rijn.disk import rename, same_file
 from rijn.files import Header, format_key
 
 if sys.platform == "win32":

@@ -20,10 +20,11 @@ from faults import MODULES, Calls
 from program import KEY, RIJN, call
 
 from rijn import chunked
-from rijn.cli import destination, group_commit, main, sealed
-from rijn.cli.permissions import umask
+from rijn.cli import group_commit, main, sealed
 from rijn.cli.tree import File
 from rijn.cli.tree.crew import Crew
+from rijn.disk import new_file
+from rijn.disk.permissions import umask
 from rijn.files import Header, format_key
 
 if sys.platform == "win32":
@@ -76,7 +77,7 @@ class Disk:
         self._folders: set[int] = set()  # folders whose names are not certain
         for name in ("write", "fsync", "mkdir", "rename", "replace", "link"):
             patch.setattr(os, name, self._wrapped(getattr(os, name), getattr(self, f"_{name}")))
-        rename = destination.rename_new
+        rename = new_file.rename_new
 
         def rename_new(old: str, new: str, *, folder: int | None = None) -> bool:
             self._name(old, new, folder)
@@ -94,7 +95,7 @@ class Disk:
             counted(crew, file)
 
         counted = Crew._count
-        patch.setattr(destination, "rename_new", rename_new)
+        patch.setattr(new_file, "rename_new", rename_new)
         patch.setattr(group_commit, "sync_file_system", sync_file_system)
         patch.setattr(Crew, "_count", count)
 
@@ -190,7 +191,7 @@ def test_a_signal_at_any_step_leaves_whole_results_alone(
             calls = Calls(signal.SIGTERM, step, links=True)
             for module in (group_commit, *MODULES):
                 patch.setattr(module, "os", calls)
-            patch.setattr(destination, "rename_new", calls.counted(destination.rename_new))
+            patch.setattr(new_file, "rename_new", calls.counted(new_file.rename_new))
             patch.setattr(
                 group_commit, "sync_file_system", calls.counted(group_commit.sync_file_system)
             )

@@ -20,11 +20,11 @@ import pytest
 from program import KEY, LIMIT, RIJN, Result, call, names, start
 
 from rijn import chunked
-from rijn.cli import clibrary
 from rijn.cli.destination import Destination
 from rijn.cli.failures import Failure
-from rijn.cli.rename import rename_new
-from rijn.cli.same_file import unchanged
+from rijn.disk import clibrary
+from rijn.disk.rename import rename_new
+from rijn.disk.same_file import unchanged
 from rijn.files import Header
 
 if sys.platform == "win32":
@@ -371,7 +371,7 @@ def test_file_systems_without_rename_or_links(
     def no_link(*args: object, **kwargs: object) -> None:
         raise OSError(number, "no hard links here")
 
-    monkeypatch.setattr("rijn.cli.destination.rename_new", lambda old, new, **_: False)
+    monkeypatch.setattr("rijn.disk.new_file.rename_new", lambda old, new, **_: False)
     if not links:
         monkeypatch.setattr(os, "link", no_link)
     destination = Destination("out", None, force=False, content="plaintext")
@@ -527,7 +527,7 @@ def test_the_result_is_synced_before_it_gets_its_name(
 ) -> None:
     steps: list[str] = []
     monkeypatch.setattr(
-        "rijn.cli.destination.rename_new", lambda old, new, **_: steps.append("rename")
+        "rijn.disk.new_file.rename_new", lambda old, new, **_: steps.append("rename")
     )
     for name in ("fsync", "link", "fchmod"):
         real = getattr(os, name)

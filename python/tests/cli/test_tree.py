@@ -25,6 +25,7 @@ from rijn import chunked, pipeline
 from rijn.cli import destination, folders, group_commit, main, targets, tree
 from rijn.cli.failures import Interrupted
 from rijn.cli.tree import crew, walk
+from rijn.disk import new_file
 from rijn.files import Argon2id, Header, format_key
 
 if sys.platform == "win32":
@@ -362,13 +363,13 @@ def test_a_result_has_its_time_before_its_name(
 ) -> None:
     """Otherwise a kill between the two would leave a result that the next run does not recognize."""
     times = {}
-    rename = destination.rename_new
+    rename = new_file.rename_new
 
     def look(old: str, new: str, *, folder: int | None = None) -> bool:
         times[os.path.basename(new)] = os.stat(old, dir_fd=folder).st_mtime_ns
         return rename(old, new, folder=folder)
 
-    monkeypatch.setattr(destination, "rename_new", look)
+    monkeypatch.setattr(new_file, "rename_new", look)
     assert encrypt() == 0
     assert len(times) == 7  # two results are called letter
     assert times["large.rijn"] == (photos / "2024/large").stat().st_mtime_ns
@@ -548,7 +549,7 @@ def test_a_refused_call_is_reported_with_the_whole_path(
             raise OSError(errno.EIO, os.strerror(errno.EIO), path)
         return call(path, *arguments, **named)
 
-    for module in (destination, folders, targets, tree, tree.folders, tree.names, walk):
+    for module in (destination, folders, new_file, targets, tree, tree.folders, tree.names, walk):
         monkeypatch.setattr(module, "os", Replaced(name, refused))
     code = encrypt(to="below/out")
     lines = error_lines(capsys)

@@ -11,11 +11,11 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING, Self
 
+from ...disk.permissions import umask
+from ...disk.rename import rename_new, swap
 from .. import streams
 from ..destination import STDOUT
 from ..failures import Exit, Failure
-from ..permissions import umask
-from ..rename import rename_new, swap
 from ..results import committing
 from .options import is_table, replaceable
 from .tasks import check_ending, no_file

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from rijn.spark.columns import arrow_type
 
-from ..acl import status_of
+from ...disk.acl import status_of
 from ..failures import Exit, Failure
 from ..spark import about
 from .metadata import GEO

@@ -24,7 +24,7 @@ _READ = 1 << 24  # bytes of standard input; larger keysets are refused
 def read_keyset(name: str) -> Keyset:
     """Reads a keyset from a file or from standard input. Failure."""
     from ...columns import Keyset, KeysetError
-    from ...files import UNSHOWN, KeyExposed, KeyFileError
+    from ...files.format import UNSHOWN, KeyExposed, KeyFileError
 
     shown = key_name(name)
     hint = "rijn columns keygen -o FILE makes a keyset"
@@ -44,7 +44,7 @@ def read_keyset(name: str) -> Keyset:
 
 def _given() -> bytes:
     """Reads standard input. OSError, KeyExposed, KeyFileError."""
-    from ...files import read_secret
+    from ...files.format import read_secret
 
     data, exposed = read_secret(0, _READ)
     if exposed is not None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..acl import status_of
+from ...disk.acl import status_of
 from ..failures import Exit, Failure
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ..acl import status_of
+from ...disk.acl import status_of
 from ..failures import naming
 from ..folders import Folder, make_folder, open_folder
 

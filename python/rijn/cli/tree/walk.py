@@ -10,7 +10,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..acl import status_of
+from ...disk.acl import status_of
 from ..failures import REPORTED, Exit, Failure, naming
 from ..options import changed, reading
 

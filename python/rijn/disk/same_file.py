@@ -1,5 +1,4 @@
-"""Compares files: whether they are the same, or share bytes. This module uses no other module of the
-command."""
+"""Compares files: whether they are the same, or share bytes."""
 
 from __future__ import annotations
 

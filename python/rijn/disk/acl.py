@@ -1,5 +1,4 @@
-"""The permission bits of a file without its POSIX access control list (ACL). This module uses no
-other module of the command.
+"""The permission bits of a file without its POSIX access control list (ACL).
 
 Results do not get a source's ACL. On a file that has one, the group bits of st_mode are the ACL's
 mask: the most that a named user or group has, not the permission of the owning group (acl(5),

@@ -42,17 +42,17 @@ def swap(one: str, other: str) -> bool:
 def _rename(old: str, new: str, linux: int, darwin: int, folder: int | None = None) -> int | None:
     """Renames with a flag of this system. Returns 0, an error number, or None if there is no such
     call."""
+    if sys.platform not in ("linux", "darwin"):
+        return None
     try:
         libc = c_library()
         names = os.fsencode(old), os.fsencode(new)
         if sys.platform == "darwin":
             at = _AT_FDCWD_DARWIN if folder is None else folder
             failed = libc.renameatx_np(at, names[0], at, names[1], darwin)
-        elif sys.platform == "linux":
+        else:
             at = _AT_FDCWD if folder is None else folder
             failed = libc.renameat2(at, names[0], at, names[1], linux)
-        else:
-            return None
     except (ImportError, OSError, AttributeError):
         return None
     if not failed:

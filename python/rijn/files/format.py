@@ -22,10 +22,10 @@ import unicodedata
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from . import _check
-from ._check import Buffer
-from ._traceback import clean_traceback
-from .chunked import AEADS, Truncated
+from .. import _check
+from .._check import Buffer
+from .._traceback import clean_traceback
+from ..chunked import AEADS, RIJN_FILE, Truncated
 
 __all__ = [
     "Argon2id",
@@ -43,7 +43,7 @@ __all__ = [
     "read_key",
 ]
 
-MAGIC = b"Rijn file "
+MAGIC = RIJN_FILE
 VERSION = 1
 MAX_HEADER = 256  # bytes; the longest that version 1 can have is 99
 KEY_FILE = "file"
@@ -162,9 +162,15 @@ class Argon2id:
         :param size: bytes of the key.
         :raises ValueError: as `check_passphrase`.
         :raises MemoryError: if there is less memory than the parameters require.
+        :raises ImportError: if argon2-cffi is missing.
         """
-        from argon2.exceptions import HashingError
-        from argon2.low_level import Type, hash_secret_raw
+        try:
+            from argon2.exceptions import HashingError
+            from argon2.low_level import Type, hash_secret_raw
+        except ImportError:
+            raise ImportError(
+                "passphrases need the package argon2-cffi: pip install '.[cli]' in Rijn's sources"
+            ) from None
 
         check_passphrase(_check.text("passphrase", passphrase).encode("utf-8", "surrogatepass"))
         try:
