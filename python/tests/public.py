@@ -47,6 +47,8 @@ PUBLIC = (
 # Modules that only Rijn itself calls. Users reach their objects through public modules.
 PRIVATE = (
     "rijn.cli",
+    # Public, with PyCryptodome's arguments and errors; test_compat_cryptodome.py calls them.
+    *("rijn.compat.cryptodome", "rijn.compat.run", "rijn.compat.stand_in"),
     *(f"rijn.columns.{name}" for name in ("arrow", "column", "formats", "keysets")),
     *("rijn.columns.rows", "rijn.columns.rows_pure"),
     "rijn.known_answers",

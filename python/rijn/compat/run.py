@@ -1,6 +1,6 @@
 """Runs an unchanged program on Rijn's AES:
 
-    python -m rijn.compat.run --as Cryptodome yt-dlp URL
+python -m rijn.compat.run --as Cryptodome yt-dlp URL
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import runpy
 import shutil
 import sys
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -77,6 +78,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     sys.argv = [chosen.program, *chosen.arguments]
     if start is None:
         sys.path[0] = os.getcwd()
+        if find_spec(chosen.program.partition(".")[0]) is None:
+            parser.error(f"no module named {chosen.program}. Install it with pip")
         runpy.run_module(chosen.program, run_name="__main__", alter_sys=True)
     elif isinstance(start, Path):
         sys.argv[0] = str(start)

@@ -35,36 +35,36 @@ class InstalledError(ImportError):
         super().__init__(f"{name} is installed: {place}", name=name)
 
 
-def installed(name: str, besides: str | None = None) -> str | None:
+def installed(name: str) -> str | None:
     """Returns the place of the package that other people made.
 
     :param name: one of NAMES.
-    :param besides: a folder of sys.path to leave out.
     :returns: a file or a folder; None if the package is not installed, or only Rijn's shim is.
     """
-    spec = PathFinder.find_spec(name, [entry for entry in sys.path if entry != besides])
-    if spec is None:
-        return None
-    folders = list(spec.submodule_search_locations or ())
-    if any((Path(folder) / SHIM_MARK).exists() for folder in folders):
-        return None
-    return str(spec.origin or folders[0])
+    for entry in sys.path:
+        spec = PathFinder.find_spec(name, [entry])
+        if spec is not None and not _is_shim(entry, name):
+            return str(spec.origin or entry)
+    return None
 
 
-def take_place(name: str, *, over_installed: bool = False, besides: str | None = None) -> None:
+def _is_shim(entry: str, name: str) -> bool:
+    return (Path(entry) / name / SHIM_MARK).exists()
+
+
+def take_place(name: str, *, over_installed: bool = False) -> None:
     """Makes later imports of that name find Rijn's module, in this process.
 
     Where PyCryptodome is installed and `over_installed` is True, its other modules stay.
 
     :param name: one of NAMES.
     :param over_installed: True also replaces an installed package.
-    :param besides: as for `installed`.
     :raises InstalledError: if the package is installed, and `over_installed` is False.
     :raises ValueError: if Rijn has no such module.
     """
     if name not in NAMES:
         raise ValueError(f"name must be one of {', '.join(NAMES)}, not {name!r}")
-    place = installed(name, besides)
+    place = installed(name)
     if place is not None and not over_installed:
         raise InstalledError(name, place)
     if name not in PYCRYPTODOME:
@@ -114,7 +114,7 @@ def _stand_in(name: str) -> None:
 def _replace_parts(name: str) -> None:
     from .cryptodome import _originals
 
-    _originals.keep(_OURS, import_module(name))
+    _originals.keep(_OURS, _original(name))
     for part in _REPLACED:
         original = import_module(f"{name}.{part}")
         ours = import_module(f"{_OURS}.{part}")
@@ -122,3 +122,15 @@ def _replace_parts(name: str) -> None:
         sys.modules[f"{name}.{part}"] = ours
         parent, _, last = part.rpartition(".")
         setattr(sys.modules[f"{name}.{parent}"], last, ours)
+
+
+def _original(name: str) -> ModuleType:
+    """Imports PyCryptodome, also where the shim hides it and is imported itself."""
+    path = sys.path[:]
+    if any(_is_shim(entry, name) for entry in path):
+        sys.modules.pop(name, None)
+    sys.path[:] = [entry for entry in path if not _is_shim(entry, name)]
+    try:
+        return import_module(name)
+    finally:
+        sys.path[:] = path

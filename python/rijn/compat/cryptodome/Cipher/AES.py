@@ -7,7 +7,6 @@ from typing import Any
 from ...._check import Buffer
 from ...._traceback import clean_traceback
 from .. import _originals
-from ._mode import backend_option, checked_key, from_hexadecimal
 from ._mode_cbc import CbcMode
 from ._mode_ccm import CcmMode
 from ._mode_cfb import CfbMode
@@ -40,9 +39,6 @@ MODE_KWP = 14
 
 block_size = 16
 key_size = (16, 24, 32)
-
-# For Hash.CMAC, whose arguments are AES's.
-backend_option, checked_key, from_hexadecimal = backend_option, checked_key, from_hexadecimal
 
 # The class of each mode, and the name of its only positional argument.
 _MODES: dict[int, tuple[type[Any], str | None]] = {

@@ -107,8 +107,8 @@ class CcmMode(AuthenticatedMode):
 class _Pieces:
     """CCM in pieces, which rijn.AESCCM does not have (SP 800-38C section 6 and appendix A)::
 
-        block 0 of the MAC     | flags     | nonce | length  |
-        counter block i        | field - 1 | nonce | i       |
+    block 0 of the MAC     | flags     | nonce | length  |
+    counter block i        | field - 1 | nonce | i       |
     """
 
     def __init__(

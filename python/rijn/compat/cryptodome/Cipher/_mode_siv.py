@@ -41,7 +41,7 @@ class SivMode(AuthenticatedMode):
         self._backend = self._aead.backend
 
     @in_turn
-    def update(self, component: Buffer) -> SivMode:  # type: ignore[override]
+    def update(self, component: Buffer) -> SivMode:
         """Authenticates one string of associated data: `update(a).update(b)` and `update(a + b)`
         differ.
 

@@ -13,6 +13,7 @@ from ....incremental import OneAtATime
 from ..._turns import in_turn
 from .. import _originals
 from ..Cipher import AES
+from ..Cipher._mode import backend_option, checked_key, from_hexadecimal
 
 __all__ = ["CMAC", "new"]
 
@@ -40,8 +41,8 @@ class CMAC(OneAtATime):
         super().__init__()
         if ciphermod is not AES:
             raise TypeError("ciphermod must be rijn.compat.cryptodome.Cipher.AES")
-        backend = AES.backend_option(dict(cipher_params))
-        self._mac = mac.CMAC(AES.checked_key(key), backend=backend)
+        backend = backend_option(dict(cipher_params))
+        self._mac = mac.CMAC(checked_key(key), backend=backend)
         self.digest_size: int = mac_len
         self._update_after_digest = update_after_digest
         self._tag: bytes | None = None
@@ -102,7 +103,7 @@ class CMAC(OneAtATime):
     @clean_traceback
     def hexverify(self, hex_mac_tag: str | bytes) -> None:
         """As `verify`, for a hexadecimal text."""
-        self.verify(AES.from_hexadecimal(hex_mac_tag))
+        self.verify(from_hexadecimal(hex_mac_tag))
 
 
 @clean_traceback
