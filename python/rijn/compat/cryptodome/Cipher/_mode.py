@@ -46,13 +46,16 @@ def check_threads(threads: object) -> None:
     _check.natural("threads", threads)
 
 
-def drawn_nonce(nonce: Buffer | None, size: int) -> bytes:
-    """Returns the nonce, or `size` random bytes if it is None."""
+def drawn_nonce(nonce: Buffer | None, size: int, least: int = 1, most: int | None = None) -> bytes:
+    """Returns the nonce, or `size` random bytes if it is None. Raises ValueError if it has less than
+    `least` or more than `most` bytes.
+    """
     if nonce is None:
         return os.urandom(size)
     found = bytes(_check.readable("nonce", nonce))
-    if not found:
-        raise ValueError("Nonce cannot be empty")
+    if len(found) < least or (most is not None and len(found) > most):
+        allowed = f"{least} bytes or more" if most is None else f"in the range {least}..{most} bytes"
+        raise ValueError(f"Length of parameter 'nonce' must be {allowed}, not {len(found)}")
     return found
 
 

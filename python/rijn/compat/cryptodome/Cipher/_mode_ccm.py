@@ -43,9 +43,7 @@ class CcmMode(AuthenticatedMode):
         **options: Any,
     ) -> None:
         super().__init__()
-        self.nonce = drawn_nonce(nonce, 11)
-        if not 7 <= len(self.nonce) <= 13:
-            raise ValueError("Length of parameter 'nonce' must be in the range 7..13 bytes")
+        self.nonce = drawn_nonce(nonce, 11, 7, 13)
         if mac_len not in AESCCM.tag_lengths:
             raise ValueError(f"Parameter 'mac_len' must be even and in 4..16, not {mac_len}")
         if msg_len is not None:

@@ -36,9 +36,7 @@ class OcbMode(AuthenticatedMode):
         **options: Any,
     ) -> None:
         super().__init__()
-        self.nonce = drawn_nonce(nonce, 15)
-        if len(self.nonce) > 15:
-            raise ValueError("Nonce must be at most 15 bytes long")
+        self.nonce = drawn_nonce(nonce, 15, 1, 15)
         if not 8 <= integer("mac_len", mac_len) <= 16:
             raise ValueError("MAC tag must be between 8 and 16 bytes long")
         check_threads(threads)
