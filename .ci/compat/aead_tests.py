@@ -19,7 +19,10 @@ BACKENDS = ("", "python")
 # Without those of ChaCha20-Poly1305, which Rijn does not have.
 TESTS = 119
 CLASSES = ("CCM", "GCM", "OCB3", "SIV", "GCMSIV")
-SIZES = {"encrypt": ("10-25", "10-27", "15-30", "20-37"), "decrypt": ("26-9", "26-11", "31-14", "36-21")}
+SIZES = {
+    "encrypt": ("10-25", "10-27", "15-30", "20-37"),
+    "decrypt": ("26-9", "26-11", "31-14", "36-21"),
+}
 # Intended differences, by their reason.
 DIFFERENT = {
     "the error names Rijn's argument: 'buf must be', not 'buffer must be'": {
@@ -81,7 +84,9 @@ def main() -> int:
             print(text)
             print(f"{ran} tests ran, not {TESTS}; unexpected: {sorted(bad ^ expected)}")
         print(f"{ran - len(bad)} of {ran} pass, {len(expected)} differ on purpose")
-        print("PASSED" if ok else "FAILED", f"cryptography's tests of AEADs, {backend or 'default'}")
+        print(
+            "PASSED" if ok else "FAILED", f"cryptography's tests of AEADs, {backend or 'default'}"
+        )
         failed += not ok
     return 1 if failed else 0
 

@@ -56,7 +56,15 @@ def outcome(backend: str) -> tuple[int, set[str], str]:
     chosen = ("--backend", backend) if backend else ()
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "rijn.compat.run", "--as", "Crypto", "--over-installed", *chosen),
+            *(
+                sys.executable,
+                "-m",
+                "rijn.compat.run",
+                "--as",
+                "Crypto",
+                "--over-installed",
+                *chosen,
+            ),
             *("-m", "pytest", "-p", "Crypto.SelfTest.plugin", "--skip-slow-tests"),
             *("-q", "-rf", "--tb=line", "--color=no", "-p", "no:cacheprovider"),
             *("-k", f"not {DESELECTED}", *sys.argv[1:], *map(str, FILES)),

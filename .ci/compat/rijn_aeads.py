@@ -14,6 +14,7 @@ class ShortTags:
     """rijn.AESCCM that allows short tags, as cryptography does without being asked."""
 
     generate_key = staticmethod(rijn.AESCCM.generate_key)
+
     def __new__(cls, key: bytes, tag_length: int = 16) -> rijn.AESCCM:
         return rijn.AESCCM(key, tag_length, short_tags=True)
 

@@ -243,7 +243,7 @@ def test_altered_messages(tested: BackendUnderTest, mode: str) -> None:
     sealed, tag = pair(tested, mode)[1].update(b"header").encrypt_and_digest(data)
     for changed, header, seen in (
         (bytes([sealed[0] ^ 1]) + sealed[1:], b"header", tag),
-        (sealed, b"heade", tag),
+        (sealed, b"head", tag),
         (sealed, b"header", bytes([tag[0] ^ 1]) + tag[1:]),
         (sealed, b"header", tag[:-1]),
         (sealed[:-1], b"header", tag),

@@ -54,7 +54,9 @@ def drawn_nonce(nonce: Buffer | None, size: int, least: int = 1, most: int | Non
         return os.urandom(size)
     found = bytes(_check.readable("nonce", nonce))
     if len(found) < least or (most is not None and len(found) > most):
-        allowed = f"{least} bytes or more" if most is None else f"in the range {least}..{most} bytes"
+        allowed = (
+            f"{least} bytes or more" if most is None else f"in the range {least}..{most} bytes"
+        )
         raise ValueError(f"Length of parameter 'nonce' must be {allowed}, not {len(found)}")
     return found
 
