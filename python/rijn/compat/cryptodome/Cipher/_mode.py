@@ -53,6 +53,8 @@ def drawn_nonce(nonce: Buffer | None, size: int, least: int = 1, most: int | Non
     if nonce is None:
         return os.urandom(size)
     found = bytes(_check.readable("nonce", nonce))
+    if not found and least == 1:
+        raise ValueError("Nonce cannot be empty")
     if len(found) < least or (most is not None and len(found) > most):
         allowed = (
             f"{least} bytes or more" if most is None else f"in the range {least}..{most} bytes"
