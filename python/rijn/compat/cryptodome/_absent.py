@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
 from types import FrameType, ModuleType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 
 def _reason(name: str) -> str:
@@ -17,7 +18,7 @@ def _reason(name: str) -> str:
     )
 
 
-class _Explainer(MetaPathFinder):
+class _Explainer:
     """The last finder: it is asked for modules of a package that no other finder has."""
 
     def __init__(self, package: str) -> None:
@@ -53,6 +54,6 @@ def refuser(package: str) -> Callable[[str], NoReturn]:
 
 def _imports(frame: FrameType) -> bool:
     """Returns True if the frame is at the part `import name` of `from package import name`."""
-    from dis import opname
+    from opcode import opname
 
     return opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"
