@@ -19,6 +19,13 @@ node_and_chromium() { # installs Node, npm and Chromium where they are missing
         retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends "${missing[@]}"
 }
 
+cargo_and_rustc() { # installs them where they are missing; the package is named cargo-web in Debian 12
+    if ! cargo --version >/dev/null 2>&1; then # there is none, or rustup's without a toolchain
+        retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends cargo-web
+        export CARGO=/usr/bin/cargo RUSTC=/usr/bin/rustc
+    fi
+}
+
 # Folders outside c/ with fuzz targets. Their seeds run together with the seeds of the C library.
 fuzz_folders=$(sed -n "s|^FUZZ_FOLDERS = ||p" "$root/Makefile" | sed "s|\$(CURDIR)|$root|g")
 

@@ -43,8 +43,7 @@ try:
     from fsspec.implementations.local import LocalFileSystem
 except ImportError:
     raise ImportError(
-        "rijn.fsspec needs the package fsspec, 2025.10 or newer: pip install '.[fsspec]' in Rijn's "
-        "sources"
+        f"rijn.fsspec needs the package fsspec, 2025.10 or newer: {pip_install('fsspec')}"
     ) from None
 
 from ._traceback import clean_traceback

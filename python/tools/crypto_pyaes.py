@@ -17,9 +17,15 @@ from pathlib import Path
 
 BENCHMARK = "pyperformance/data-files/benchmarks/bm_crypto_pyaes/run_benchmark.py"
 
-# The benchmark imports pyaes in child processes of pyperf. They find our module in the first folder
+# The benchmark imports pyaes in child processes of pyperf. They find this module in the first folder
 # of PYTHONPATH, which pyperf passes on.
-ALIAS = Path(__file__).resolve().parent / "alias" / "pyaes.py"
+ALIAS = """\
+import rijn
+from rijn.compat import stand_in
+
+rijn.use_backend({backend!r})
+stand_in.take_place("pyaes", over_installed=True)
+"""
 
 
 def main(backend: str | None, options: list[str]) -> None:
@@ -28,8 +34,7 @@ def main(backend: str | None, options: list[str]) -> None:
         results = []
         alias = Path(folder, "alias")
         alias.mkdir()
-        chosen = f"import rijn\nrijn.use_backend({backend!r})\n"
-        (alias / "pyaes.py").write_text(chosen + ALIAS.read_text("utf-8"), "utf-8")
+        (alias / "pyaes.py").write_text(ALIAS.format(backend=backend), "utf-8")
         for name, path in (("pyaes", ""), ("rijn", str(alias))):
             result = Path(folder, f"{name}.json")
             print(f"crypto_pyaes ({name})", flush=True)

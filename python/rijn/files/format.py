@@ -169,7 +169,7 @@ class Argon2id:
             from argon2.low_level import Type, hash_secret_raw
         except ImportError:
             raise ImportError(
-                "passphrases need the package argon2-cffi: pip install '.[cli]' in Rijn's sources"
+                f"passphrases need the package argon2-cffi: {pip_install('cli')}"
             ) from None
 
         check_passphrase(_check.text("passphrase", passphrase).encode("utf-8", "surrogatepass"))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import ClassVar, Protocol
 
 from ... import _check, block
 from ..._check import BLOCK
 from ..._traceback import clean_traceback
 from ..._uncopyable import Uncopyable
-from ...incremental import OneAtATime
+from ...incremental import OneAtATime, xor
+from .._segments import decrypt_segments, encrypt_segments, shifted
+from .._turns import in_turn
 from .util import Data, append_PKCS7_padding, octets, strip_PKCS7_padding
 
 __all__ = [
@@ -125,23 +126,6 @@ def _initial(iv: Data) -> bytes:
 
 
 # ---- The base of the modes -------------------------------------------------------------
-
-
-_Step = TypeVar("_Step", bound="Callable[..., bytes]")
-
-
-def _in_turn(method: _Step) -> _Step:
-    """Refuses a step of a message during another thread's step: both would use the same keystream."""
-
-    @wraps(method)
-    def step(self: AESBlockModeOfOperation, *arguments: Any, **named: Any) -> bytes:
-        self._take_turn()
-        try:
-            return method(self, *arguments, **named)
-        finally:
-            self._turn.append(None)
-
-    return cast("_Step", step)
 
 
 class AESBlockModeOfOperation(OneAtATime):
@@ -323,7 +307,7 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
         self._last_cipherblock = bytes(BLOCK) if iv is None else _initial(iv)
         super().__init__(key, backend=backend)
 
-    @_in_turn
+    @in_turn
     def encrypt(self, plaintext: Data) -> bytes:
         """Encrypts the next block of the message. Raises ValueError for any other size."""
         data = octets(plaintext)
@@ -332,7 +316,7 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
         self._last_cipherblock = output = self._cipher.cbc_encrypt(self._last_cipherblock, data)
         return output
 
-    @_in_turn
+    @in_turn
     def decrypt(self, ciphertext: Data) -> bytes:
         """Decrypts the next block: the inverse of `encrypt`."""
         data = octets(ciphertext)
@@ -342,13 +326,13 @@ class AESModeOfOperationCBC(AESBlockModeOfOperation):
         self._last_cipherblock = bytes(data)
         return output
 
-    @_in_turn
+    @in_turn
     def _encrypt_pieces(self, data: bytes) -> bytes:
         output = self._cipher.cbc_encrypt(self._last_cipherblock, data)
         self._last_cipherblock = output[-BLOCK:]
         return output
 
-    @_in_turn
+    @in_turn
     def _decrypt_pieces(self, data: bytes) -> bytes:
         output = self._cipher.cbc_decrypt(self._last_cipherblock, data)
         self._last_cipherblock = data[-BLOCK:]
@@ -385,59 +369,27 @@ class AESModeOfOperationCFB(AESSegmentModeOfOperation):
         """Bytes in a segment."""
         return self._segment_bytes
 
-    @_in_turn
+    @in_turn
     def encrypt(self, plaintext: Data) -> bytes:
         """Encrypts the next segments of the message. Raises ValueError for an incomplete one."""
         data = octets(plaintext)
         size = self._segment_bytes
         if len(data) % size:
             raise ValueError("plaintext block must be a multiple of segment_size")
-        if size == 1:
-            output = self._cipher.cfb8_encrypt(self._shift_register, data)
-        elif size == BLOCK:
-            output = self._cipher.cfb_encrypt(self._shift_register, data)
-        else:
-            output = self._encrypt_segments(data)
-        self._shift(output)
+        output = encrypt_segments(self._cipher, self._shift_register, size, data)
+        self._shift_register = shifted(self._shift_register, output)
         return output
 
-    @_in_turn
+    @in_turn
     def decrypt(self, ciphertext: Data) -> bytes:
         """Decrypts the next segments: the inverse of `encrypt`."""
         data = octets(ciphertext)
         size = self._segment_bytes
         if len(data) % size:
             raise ValueError("ciphertext block must be a multiple of segment_size")
-        if size == 1:
-            output = self._cipher.cfb8_decrypt(self._shift_register, data)
-        elif size == BLOCK:
-            output = self._cipher.cfb_decrypt(self._shift_register, data)
-        else:
-            output = self._decrypt_segments(data)
-        self._shift(data)
+        output = decrypt_segments(self._cipher, self._shift_register, size, data)
+        self._shift_register = shifted(self._shift_register, data)
         return output
-
-    def _shift(self, ciphertext: bytes | memoryview) -> None:
-        self._shift_register = (self._shift_register + bytes(ciphertext[-BLOCK:]))[-BLOCK:]
-
-    # Segments of 2 to 15 bytes, which rijn.AES does not have. The cipher's input for a segment is
-    # the 16 bytes before it, in the IV followed by the ciphertext.
-
-    def _encrypt_segments(self, data: bytes | memoryview) -> bytes:
-        size = self._segment_bytes
-        joined = bytearray(self._shift_register)
-        for i in range(0, len(data), size):
-            keystream = self._cipher.ecb_encrypt(joined[-BLOCK:])
-            joined += _xor(keystream[:size], data[i : i + size])
-        return bytes(joined[BLOCK:])
-
-    def _decrypt_segments(self, data: bytes | memoryview) -> bytes:
-        size = self._segment_bytes
-        joined = self._shift_register + bytes(data)
-        starts = range(0, len(data), size)
-        keystream = self._cipher.ecb_encrypt(b"".join(joined[i : i + BLOCK] for i in starts))
-        used = (keystream[i : i + size] for i in range(0, len(keystream), BLOCK))
-        return _xor(b"".join(used), data)
 
 
 class AESModeOfOperationOFB(AESStreamModeOfOperation):
@@ -500,7 +452,7 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
         self._counter = counter
         self._keystream = b""  # unused bytes of an incomplete block
 
-    @_in_turn
+    @in_turn
     def encrypt(self, plaintext: Data) -> bytes:
         """Encrypts the next piece of the message. A text stands for its code points, which must be
         below 256 (ValueError). Encode it yourself unless it is Latin-1.
@@ -508,7 +460,7 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
         data = octets(plaintext)
         start = b""
         if held := self._keystream:
-            start = _xor(held[: len(data)], data[: len(held)])
+            start = xor(held[: len(data)], data[: len(held)])
             data = data[len(held) :]
             if not data:
                 self._keystream = held[len(start) :]
@@ -547,12 +499,7 @@ class AESModeOfOperationCTR(AESStreamModeOfOperation):
             blocks += bytes(block)
             counter.increment()
         keystream = self._cipher.ecb_encrypt(blocks)
-        return _xor(keystream[: len(data)], data), keystream[len(data) :]
-
-
-def _xor(a: bytes, b: bytes | memoryview) -> bytes:
-    """Returns the XOR of two strings of the same length."""
-    return (int.from_bytes(a, "little") ^ int.from_bytes(b, "little")).to_bytes(len(a), "little")
+        return xor(keystream[: len(data)], data), keystream[len(data) :]
 
 
 AESModesOfOperation: dict[str, Callable[..., AESBlockModeOfOperation]] = {

@@ -1,30 +1,28 @@
 """Runs the test files of pyaes's source distribution, unchanged, against rijn.compat.pyaes.
 
-    python .ci/pyaes_tests.py pyaes-1.6.1.tar.gz DIRECTORY    needs rijn and PyCryptodome
+    python .ci/compat/pyaes_tests.py pyaes-1.6.1.tar.gz DIRECTORY    needs rijn and PyCryptodome
 
 Prints one "PASSED name" or "FAILED name" a file and backend; exits with 1 if one failed.
 """
 
-import os
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
 
-ALIAS = Path("python/tools/alias/pyaes.py")
 # The files, with the number of success lines that each prints. The exit status alone is not enough:
 # the second file prints one result a case and goes on after a failure.
 FILES = {"test-aes.py": ("All test cases passes!", 1), "test-blockfeeder.py": ("passed=True", 13)}
 BAD = ("passed=False", "failed to")
+RUN = (sys.executable, "-m", "rijn.compat.run", "--as", "pyaes", "--over-installed")
 BACKENDS = ("", "python")
 
 
-def passes(file: Path, content: str, times: int, backend: str, alias: Path) -> bool:
-    path = os.pathsep.join([str(alias), os.environ.get("PYTHONPATH", "")])
+def passes(file: Path, content: str, times: int, backend: str) -> bool:
+    chosen = ("--backend", backend) if backend else ()
     done = subprocess.run(
-        [sys.executable, file.name],
+        [*RUN, *chosen, file.name],
         cwd=file.parent,
-        env={**os.environ, "PYTHONPATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -44,13 +42,9 @@ def main() -> int:
         sources.extractall(folder, filter="data")
     failed = 0
     for backend in BACKENDS:
-        alias = folder / f"alias-{backend}"
-        alias.mkdir()
-        chosen = f"import rijn\nrijn.use_backend({backend or None!r})\n"
-        (alias / "pyaes.py").write_text(chosen + ALIAS.read_text("utf-8"), "utf-8")
         for name, (content, times) in FILES.items():
             (file,) = folder.glob(f"pyaes-*/tests/{name}")
-            ok = passes(file, content, times, backend, alias)
+            ok = passes(file, content, times, backend)
             print("PASSED" if ok else "FAILED", f"{name} on {backend or 'the default backend'}")
             failed += not ok
     return 1 if failed else 0

@@ -1,12 +1,11 @@
 """Runs the tests of TgCrypto's source distribution, unchanged, against rijn.compat.tgcrypto.
 
-    python .ci/tgcrypto_tests.py TgCrypto-1.2.5.tar.gz DIRECTORY    needs rijn[test]
+    python .ci/compat/tgcrypto_tests.py TgCrypto-1.2.5.tar.gz DIRECTORY    needs rijn[test]
 
 Prints "PASSED" or "FAILED" for each backend and exits with 1 if one failed. A backend passes if exactly
 the tests in DIFFERENT fail. TgCrypto itself must pass all tests.
 """
 
-import os
 import re
 import shutil
 import subprocess
@@ -16,7 +15,6 @@ from pathlib import Path
 
 import cryptography_vectors
 
-ALIAS = Path("python/tools/alias").resolve()
 # The module under test: TgCrypto itself, or Rijn's on one backend.
 TGCRYPTO = "TgCrypto"
 BACKENDS = ("", "python")
@@ -41,6 +39,12 @@ DIFFERENT = {
 }
 # NIST's files. The tests of CBC read them, but the source distribution leaves them out.
 VECTORS = Path(cryptography_vectors.__path__[0], "ciphers/AES/CBC")
+CHOOSE = """
+import rijn
+from rijn.compat import stand_in
+rijn.use_backend({backend!r})
+stand_in.take_place("tgcrypto", over_installed=True)
+"""
 PROGRAM = """
 import sys, unittest
 suite = unittest.TestSuite()
@@ -55,15 +59,10 @@ for test, _ in done.failures + done.errors:
 
 def outcome(folder: Path, module: str) -> tuple[int, set[str], str]:
     """Returns the number of tests, the failed tests, and the output."""
-    environment = dict(os.environ)
-    if module != TGCRYPTO:
-        path = os.pathsep.join([str(ALIAS), environment.get("PYTHONPATH", "")])
-        environment["PYTHONPATH"] = path
-    chosen = "" if module == TGCRYPTO else f"import rijn\nrijn.use_backend({module or None!r})"
+    chosen = "" if module == TGCRYPTO else CHOOSE.format(backend=module or None)
     done = subprocess.run(
         [sys.executable, "-c", chosen + PROGRAM],
         cwd=folder,
-        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -1,0 +1,7 @@
+"""Padding and counters."""
+
+from .. import _absent
+
+__all__ = ["Counter", "Padding"]
+
+__getattr__ = _absent.refuser(__name__)
