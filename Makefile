@@ -219,7 +219,7 @@ $(WITH): .venv/.tools
 
 # Checks the names of wheels.
 .venv/.wheels: .venv/.ziglang
-	$(BIN)/python -m pip install --quiet 'auditwheel>=6.4' 'cyclonedx-python-lib[json-validation]>=11' pefile twine wheel
+	$(BIN)/python -m pip install --quiet 'auditwheel>=6.4' 'cyclonedx-python-lib[json-validation]>=11' 'hatchling>=1.27' pefile twine wheel
 	@touch $@
 
 .PHONY: say

@@ -3,7 +3,7 @@
 
     tools/release.py FOLDER [PART...]
 
-Parts are c, sdist, wheels, bench, npm, jar and duckdb; the default is all. `--wheels NAME` (several
+Parts are c, sdist, wheels, bench, shim, npm, jar and duckdb; the default is all. `--wheels NAME` (several
 times) limits wheels and bench to these platforms of python/tools/wheels.py. The artifacts, an SBOM
 beside each, and SHA256SUMS are then in FOLDER/dist.
 
@@ -133,6 +133,11 @@ def bench(build: Build) -> list[Artifact]:
     return wheels_of(build, "rijn-bench", build.source / "bench", names) if names else []
 
 
+def shim(build: Build) -> list[Artifact]:
+    """The package Cryptodome."""
+    return wheels_of(build, "rijn-cryptodome-shim", build.source / "python" / "shim", ("pure",))
+
+
 def npm(build: Build) -> list[Artifact]:
     folder = build.out.parent / "npm"
     build.run(sys.executable, build.source / "js" / "build.py", folder)
@@ -171,7 +176,7 @@ def duckdb(build: Build) -> list[Artifact]:
 
 
 PARTS: dict[str, Callable[[Build], list[Artifact]]] = {
-    part.__name__: part for part in (c, sdist, wheels, bench, npm, jar, duckdb)
+    part.__name__: part for part in (c, sdist, wheels, bench, shim, npm, jar, duckdb)
 }
 
 

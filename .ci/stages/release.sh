@@ -17,7 +17,7 @@ if [ "$FULL" ]; then
     "$python" "$source/tools/release.py" "$work/release"
     systems=(bookworm trixie sid pypy)
 else
-    "$python" "$source/tools/release.py" "$work/release" c sdist wheels bench --wheels pure
+    "$python" "$source/tools/release.py" "$work/release" c sdist wheels bench shim --wheels pure
     [ -d "$root/build/wheels/manylinux-x86_64" ] || make wheels WHEELS=manylinux-x86_64
     cp "$root"/build/wheels/manylinux-x86_64/*.whl "$work/release/dist"
     systems=(bookworm)

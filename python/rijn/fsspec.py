@@ -37,6 +37,8 @@ import tempfile
 import warnings
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from ._install import pip_install
+
 try:
     from fsspec import filesystem
     from fsspec.implementations.chained import ChainedFileSystem

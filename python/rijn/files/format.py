@@ -24,6 +24,7 @@ from typing import BinaryIO
 
 from .. import _check
 from .._check import Buffer
+from .._install import pip_install
 from .._traceback import clean_traceback
 from ..chunked import AEADS, RIJN_FILE, Truncated
 
