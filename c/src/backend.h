@@ -145,6 +145,9 @@
  *         move the bytes of x `by` places, up to 16, towards the last or the first byte. Zeros
  *         replace them
  *
+ * NATIVE_SIV_REGISTERS, only with NATIVE_REGISTERS: they also keep the secrets of short messages of
+ * GCM-SIV and OCB3 in registers, except for keys that the code wipes.
+ *
  * NATIVE_GCM_REGISTERS: the same for short messages of GCM. The backend has the functions
  * gcm_seal_in_registers and gcm_open_in_registers of its table, and
  *   GCM_REGISTER_SIZE

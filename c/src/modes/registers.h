@@ -1,6 +1,7 @@
 /* Whole messages with all secrets in registers (NATIVE_REGISTERS of backend.h). The functions store
  * their results and nothing else, so their callers need not scrub.
- * tests/unit/test_wipe.c runs each twice, with other secrets, and compares the stack.
+ * GCM-SIV and OCB3 keep a few keys on the stack, and wipe them. tests/unit/test_wipe.c runs each
+ * function twice, with other secrets, and compares the stack.
  *
  * Short messages are bound by the number of instructions: the calls overlap in the processor. So one
  * block has its own code, and so has each number of vecs of a rest. */
@@ -511,6 +512,8 @@ RIJN_OPERATION rijn_tag_words s2v_in_registers(const void *memory, const rijn_st
     }
 }
 
+#ifdef NATIVE_SIV_REGISTERS
+
 /* ---- GCM-SIV ---- */
 
 /* Returns the first halves of blocks i and i + 1 of v. */
@@ -809,7 +812,14 @@ RIJN_OPERATION rijn_tag_words ocb_in_registers(const void *memory, size_t tag_si
     }
 }
 
+#define IF_SIV_REGISTERS(function) function
+#endif
+
 #define IF_REGISTERS(function) function
 #else
 #define IF_REGISTERS(function) NULL
+#endif
+
+#ifndef IF_SIV_REGISTERS
+#define IF_SIV_REGISTERS(function) NULL
 #endif

@@ -26,6 +26,10 @@
 #define VECS_IN_REGISTERS 0
 #endif
 
+#if VECS_IN_REGISTERS /* clang 19 spills the keys of a message */
+#define NATIVE_SIV_REGISTERS
+#endif
+
 #if SECRETS_IN_REGISTERS
 #define NATIVE_REGISTERS
 
