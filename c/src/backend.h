@@ -134,12 +134,19 @@
  *         loads the `size` bytes at p, 1 to 16, then zeros, and takes few registers
  *   void block_part_store(uint8_t *p, block x, size_t size)
  *         is block_store_part with few registers
+ *   block block_stretch(block top, unsigned bottom)
+ *         returns Offset_0 of OCB3 (RFC 7253 section 4.2) if Ktop is `top`. `bottom` is public
+ *   block polyval_short(block h, block y, const uint8_t *p, size_t size, block last)
+ *         is polyval_end for the key h, without its powers in memory, and more than 64 bytes
  *   void block_store_part(uint8_t *p, block x, size_t size)
  *         stores the first `size` bytes, 0 < size < 16, and nothing on the stack
  *   block block_up(block x, size_t by)
  *   block block_down(block x, size_t by)
  *         move the bytes of x `by` places, up to 16, towards the last or the first byte. Zeros
  *         replace them
+ *
+ * NATIVE_SIV_REGISTERS, only with NATIVE_REGISTERS: they also keep the secrets of short messages of
+ * GCM-SIV and OCB3 in registers, except for keys that the code wipes.
  *
  * NATIVE_GCM_REGISTERS: the same for short messages of GCM. The backend has the functions
  * gcm_seal_in_registers and gcm_open_in_registers of its table, and
@@ -413,6 +420,14 @@ typedef struct {
     uint64_t first, second;
 } rijn_tag_words;
 
+/* Bytes of the longest data and associated data of gcm_siv_in_registers and ocb_in_registers. */
+enum { RIJN_REGISTER_SIZE = 256 };
+
+static inline bool rijn_fits_registers(size_t ad_size, size_t size)
+{
+    return size <= RIJN_REGISTER_SIZE && ad_size <= RIJN_REGISTER_SIZE;
+}
+
 /* Flags of ccm_in_registers and eax_in_registers. All but MAC_OUT are for their own use. */
 enum { MAC_OUT = 1, MAC_PADDED = 2, MAC_BEGUN = 4 };
 
@@ -515,6 +530,14 @@ typedef struct rijn_gcm_siv_table {
     void (*gcm_siv_open)(const void *context, uint8_t *out, uint8_t full[16], const uint8_t tag[16],
                          const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
                          const uint8_t *in, size_t size);
+#if RIJN_WITH_ALL
+    /* Seals a message for which rijn_fits_registers is true, and stores its tag. Or opens such a message
+     * if a tag is given, and returns its right tag. For the rest see cmac_in_registers. */
+    rijn_tag_words (*gcm_siv_in_registers)(const void *context, uint8_t tag[16],
+                                           const uint8_t *given, const uint8_t nonce[12],
+                                           const uint8_t *ad, size_t ad_size, uint8_t *out,
+                                           const uint8_t *in, size_t size);
+#endif
 } rijn_gcm_siv_table;
 
 typedef struct rijn_ocb_table {
@@ -528,6 +551,14 @@ typedef struct rijn_ocb_table {
     void (*ocb_decrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*ocb_hash)(const void *context, rijn_ocb *ocb, const uint8_t *ad, size_t blocks);
+#if RIJN_WITH_ALL
+    /* Encrypts or decrypts such a message, and returns its tag. For the rest see
+     * cmac_in_registers. */
+    rijn_tag_words (*ocb_in_registers)(const void *context, size_t tag_size,
+                                       const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                                       uint8_t *out, const uint8_t *in, size_t size,
+                                       bool decrypting);
+#endif
 } rijn_ocb_table;
 
 /* Functions for several messages at once. gcm_many and gcm_siv_many are NULL if the backend is as

@@ -38,8 +38,14 @@ rijn_status rijn_gcm_siv_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, s
 {
     TRY(rijn_check_message(&gcm_siv_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
                            in, size));
-    rijn_gcm_siv_of(key->backend)
-        ->gcm_siv_seal(key->context, out, tag, nonce, ad, ad_size, in, size);
+    const rijn_gcm_siv_table *const table = rijn_gcm_siv_of(key->backend);
+#if RIJN_WITH_ALL
+    if (table->gcm_siv_in_registers && rijn_fits_registers(ad_size, size)) {
+        table->gcm_siv_in_registers(key->context, tag, NULL, nonce, ad, ad_size, out, in, size);
+        return RIJN_OK;
+    }
+#endif
+    table->gcm_siv_seal(key->context, out, tag, nonce, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK, depth_of(key, ad_size, size));
 }
 
@@ -49,6 +55,13 @@ rijn_status rijn_gcm_siv_open(const rijn_key *key, uint8_t *out, const uint8_t *
 {
     TRY(rijn_check_message(&gcm_siv_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size,
                            in, size));
+#if RIJN_WITH_ALL
+    const rijn_gcm_siv_table *const table = rijn_gcm_siv_of(key->backend);
+    if (table->gcm_siv_in_registers && rijn_fits_registers(ad_size, size))
+        return rijn_check_words(
+            table->gcm_siv_in_registers(key->context, NULL, tag, nonce, ad, ad_size, out, in, size),
+            tag, 16, out, size);
+#endif
     return rijn_scrub(rijn_gcm_siv_open_message(key, out, tag, nonce, ad, ad_size, in, size),
                       depth_of(key, ad_size, size));
 }

@@ -34,7 +34,7 @@ RIJN_INLINE block gcm_siv_keys(context *derived, const context *c, const uint8_t
 
 /* ---- The hash ---- */
 
-#ifdef NATIVE_CARRYLESS
+#if defined(NATIVE_CARRYLESS) && !defined(NATIVE_SIV_REGISTERS)
 
 /* Up to this many hashed blocks are multiplied one after the other, without powers of H. */
 enum { FEW_BLOCKS = 8 };
@@ -118,7 +118,13 @@ RIJN_APART static void gcm_siv_crypt(const context *derived, const uint8_t tag[1
     const block first = gcm_siv_counter(tag);
     const uint64_t low = load_le64(tag), high = load_le64(tag + 8) | (uint64_t)1 << 63;
 
-    if (size > 64 || (VEC_BLOCKS == 1 && size > 16)) {
+#ifndef NATIVE_SIV_REGISTERS /* else they are short enough for gcm_siv_in_registers */
+    const bool few = size <= 64 && (VEC_BLOCKS > 1 || size <= 16);
+#else
+    const bool few = false;
+#endif
+
+    if (!few && size) {
         gcm_siv_ctr(derived, first, (uint32_t)low, out, in, size);
     } else if (size > 16) {
         block b[4];
@@ -208,16 +214,43 @@ RIJN_APART static void gcm_siv_whole(const context *c, uint8_t *out, uint8_t ful
         gcm_siv_crypt(&derived, full, out, in, size);
 }
 
+#ifdef NATIVE_SIV_REGISTERS
+RIJN_OPERATION rijn_tag_words gcm_siv_in_registers(const void *c, uint8_t *tag,
+                                                   const uint8_t *given, const uint8_t nonce[12],
+                                                   const uint8_t *ad, size_t ad_size, uint8_t *out,
+                                                   const uint8_t *in,
+                                                   size_t size); /* registers.h */
+#endif
+
+RIJN_INLINE void gcm_siv_crypt_message(const void *c, uint8_t *out, uint8_t full[16],
+                                       const uint8_t *given, const uint8_t nonce[12],
+                                       const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                       size_t size)
+{
+#ifdef NATIVE_SIV_REGISTERS
+    if (rijn_fits_registers(ad_size, size)) {
+        const rijn_tag_words words =
+            gcm_siv_in_registers(c, full, given, nonce, ad, ad_size, out, in, size);
+        if (given) {
+            store_le64(full, words.first);
+            store_le64(full + 8, words.second);
+        }
+        return;
+    }
+#endif
+    gcm_siv_whole(c, out, full, given, nonce, ad, ad_size, in, size);
+}
+
 RIJN_OPERATION void gcm_siv_seal(const void *c, uint8_t *out, uint8_t tag[16],
                                  const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
                                  const uint8_t *in, size_t size)
 {
-    gcm_siv_whole(c, out, tag, NULL, nonce, ad, ad_size, in, size);
+    gcm_siv_crypt_message(c, out, tag, NULL, nonce, ad, ad_size, in, size);
 }
 
 RIJN_OPERATION void gcm_siv_open(const void *c, uint8_t *out, uint8_t full[16],
                                  const uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
                                  size_t ad_size, const uint8_t *in, size_t size)
 {
-    gcm_siv_whole(c, out, full, tag, nonce, ad, ad_size, in, size);
+    gcm_siv_crypt_message(c, out, full, tag, nonce, ad, ad_size, in, size);
 }

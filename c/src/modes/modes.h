@@ -7,6 +7,7 @@
 #include "../ct.h"
 #include "../double.h"
 #include "../sizes.h"
+#include "../wipe.h"
 
 _Static_assert(16 * FLIGHT * VEC_BLOCKS <= sizeof((rijn_ocb *)0)->deltas, "OCB has its offsets");
 _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context fits the key");
@@ -59,8 +60,10 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 /* Fills in one more member, which only builds with everything have. */
 #if RIJN_WITH_ALL
 #define AND_IN_REGISTERS(function) , .function = IF_REGISTERS(function)
+#define AND_SIV_IN_REGISTERS(function) , .function = IF_SIV_REGISTERS(function)
 #else
 #define AND_IN_REGISTERS(function)
+#define AND_SIV_IN_REGISTERS(function)
 #endif
 
 #ifdef NATIVE_GCM_REGISTERS
@@ -125,13 +128,14 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     }; \
     const rijn_gcm_siv_table rijn_##id##_gcm_siv = { \
         .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \
-        .gcm_siv_open = IF(RIJN_WITH_GCM_SIV, gcm_siv_open), \
+        .gcm_siv_open = \
+            IF(RIJN_WITH_GCM_SIV, gcm_siv_open) AND_SIV_IN_REGISTERS(gcm_siv_in_registers), \
     }; \
     const rijn_ocb_table rijn_##id##_ocb = { \
         .ocb_begin = IF_OCB(ocb_begin), \
         .ocb_encrypt = IF_OCB(ocb_encrypt), \
         .ocb_decrypt = IF_OCB(ocb_decrypt), \
-        .ocb_hash = IF_OCB(ocb_hash), \
+        .ocb_hash = IF_OCB(ocb_hash) AND_SIV_IN_REGISTERS(ocb_in_registers), \
     }; \
     const rijn_many_table rijn_##id##_many = { \
         .chains = IF(RIJN_WITH_MANY, chains), \

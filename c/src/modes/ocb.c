@@ -254,6 +254,15 @@ rijn_status rijn_ocb_seal(const rijn_key *key, uint8_t *out, uint8_t *tag, size_
 {
     TRY(rijn_check_message(&ocb_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
+#if RIJN_WITH_ALL
+    const rijn_ocb_table *const table = rijn_ocb_of(key->backend);
+    if (table->ocb_in_registers && nonce_size == 12 && rijn_fits_registers(ad_size, size)) {
+        rijn_store_words(tag, tag_size,
+                         table->ocb_in_registers(key->context, tag_size, nonce, ad, ad_size, out,
+                                                 in, size, false));
+        return RIJN_OK;
+    }
+#endif
     seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     return rijn_scrub(RIJN_OK,
                       sizeof(rijn_ocb) + 48 + depth_of(key, size > ad_size ? size : ad_size));
@@ -265,6 +274,13 @@ rijn_status rijn_ocb_open(const rijn_key *key, uint8_t *out, const uint8_t *tag,
 {
     TRY(rijn_check_message(&ocb_limits, key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in,
                            size));
+#if RIJN_WITH_ALL
+    const rijn_ocb_table *const table = rijn_ocb_of(key->backend);
+    if (table->ocb_in_registers && nonce_size == 12 && rijn_fits_registers(ad_size, size))
+        return rijn_check_words(table->ocb_in_registers(key->context, tag_size, nonce, ad, ad_size,
+                                                        out, in, size, true),
+                                tag, tag_size, out, size);
+#endif
     return rijn_scrub(open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size),
                       sizeof(rijn_ocb) + 48 + depth_of(key, size > ad_size ? size : ad_size));
 }

@@ -1,6 +1,7 @@
 /* Whole messages with all secrets in registers (NATIVE_REGISTERS of backend.h). The functions store
  * their results and nothing else, so their callers need not scrub.
- * tests/unit/test_wipe.c runs each twice, with other secrets, and compares the stack.
+ * GCM-SIV and OCB3 keep a few keys on the stack, and wipe them. tests/unit/test_wipe.c runs each
+ * function twice, with other secrets, and compares the stack.
  *
  * Short messages are bound by the number of instructions: the calls overlap in the processor. So one
  * block has its own code, and so has each number of vecs of a rest. */
@@ -255,12 +256,12 @@ RIJN_OPERATION uint64_t unwrap_in_registers(const void *memory, uint64_t a, uint
     return a;
 }
 
-/* ---- CMAC (SP 800-38B section 6.2) ---- */
-
 RIJN_INLINE block register_encrypt(const context *c, block x)
 {
     return chain_step(c, block_whiten(c, x), block_pair(0, 0));
 }
+
+/* ---- CMAC (SP 800-38B section 6.2) ---- */
 
 /* Returns the last block of a CMAC: the `size` bytes of x, 0 to 16, with padding and a subkey. The
  * rest of x is zero. */
@@ -511,7 +512,314 @@ RIJN_OPERATION rijn_tag_words s2v_in_registers(const void *memory, const rijn_st
     }
 }
 
+#ifdef NATIVE_SIV_REGISTERS
+
+/* ---- GCM-SIV ---- */
+
+/* Returns the first halves of blocks i and i + 1 of v. */
+RIJN_INLINE block vec_first_halves_at(const vec *v, int i)
+{
+#if VEC_BLOCKS == 1
+    return block_halves(v[i], v[i + 1]);
+#else
+    return vec_packed_halves(v[i / VEC_BLOCKS], i % VEC_BLOCKS);
+#endif
+}
+
+/* Encrypts n vecs of blocks LE32(from) || nonce and so on. */
+RIJN_INLINE void gcm_siv_derive(const context *c, vec *v, int n, block first, uint32_t from)
+{
+    little_counters(v, n, first, from);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = vec_begin(c, v[i], false);
+#if VEC_BLOCKS == 1
+    blocks_written_rounds(c, v, n, false);
+#else
+    aes_rounds(c, v, n, false);
+#endif
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++)
+        v[i] = vec_end(v[i], vec_mask(c, vec_broadcast(block_pair(0, 0)), false), false);
+}
+
+/* Returns POLYVAL of a message. Up to 64 bytes, computing powers of H would take longer. */
+RIJN_INLINE block polyval_register(block h, const uint8_t *ad, size_t ad_size, const uint8_t *in,
+                                   size_t size)
+{
+    const block lengths = block_pair((uint64_t)ad_size * 8, (uint64_t)size * 8);
+    block y = block_pair(0, 0);
+    bool text = false;
+
+    for (;;) {
+        if (ad_size) { /* later the text */
+            const size_t n = ad_size < 16 ? ad_size : 16;
+            y = block_xor(y, n == 16 ? block_load(ad) : block_part(ad, n));
+            ad += n, ad_size -= n;
+        } else if (!text) {
+            if (size > 64)
+                return polyval_short(h, y, in, size, lengths);
+            text = true, ad = in, ad_size = size;
+            continue;
+        } else {
+            return polyval_times(block_xor(y, lengths), h);
+        }
+        y = polyval_times(y, h);
+    }
+}
+
+/* Is gcm_siv_keys, but stores the POLYVAL key in derived->decrypt. */
+RIJN_INLINE void gcm_siv_register_keys(context *derived, const context *c, const uint8_t nonce[12])
+{
+    const block first = gcm_siv_nonce_block(0, nonce);
+    const bool two = c->rounds == rounds_for(32);
+    vec v[4], more[2];
+    block end = block_pair(0, 0);
+
+#define VECS(blocks) (((blocks) + VEC_BLOCKS - 1) / VEC_BLOCKS)
+    gcm_siv_derive(c, v, VECS(4), first, 0);
+    if (two) {
+        gcm_siv_derive(c, more, VECS(2), first, 4);
+        end = vec_first_halves_at(more, 0);
+    }
+#undef VECS
+    block_store(derived->decrypt, vec_first_halves_at(v, 0));
+    aes_expand(derived, vec_first_halves_at(v, 2), end, two ? 32 : 16);
+}
+
+/* Runs CTR with a tag, vec after vec, because the processor overlaps them. */
+RIJN_APART static void gcm_siv_register_crypt(const context *derived, block tag, uint8_t *out,
+                                              const uint8_t *in, size_t size)
+{
+    const block low_bits = block_pair(~(uint64_t)0, ~(uint64_t)0 >> 1);
+    const block first = block_xor(block_and(tag, low_bits), block_pair(0, (uint64_t)1 << 63));
+    uint32_t low = (uint32_t)block_half(tag, 0);
+
+    if (size <= 16) {
+        if (size)
+            ctr_register_block(derived, first, out, in, size);
+        return;
+    }
+    for (;; in += VEC, out += VEC, size -= VEC, low += VEC_BLOCKS) {
+        vec v;
+
+        __asm__("" : : "x"(first) : "memory"); /* as in ctr_register_vecs */
+        little_counters(&v, 1, first, low);
+        v = vec_begin(derived, v, false);
+#if VEC_BLOCKS == 1
+        v = block_rounds(derived, v, false);
+#else
+        aes_rounds(derived, &v, 1, false);
+#endif
+        v = vec_end(v, vec_mask(derived, vec_broadcast(block_pair(0, 0)), false), false);
+        if (size <= VEC) {
+            if (size == VEC)
+                vec_store(out, vec_xor(v, vec_load(in)));
+            else
+                vec_store_part(out, vec_xor(v, vec_load_part(in, size)), size);
+            return;
+        }
+        vec_store(out, vec_xor(v, vec_load(in)));
+    }
+}
+
+/* The keys of the message are in memory, where they outlive calls, and are wiped. All other secrets stay
+ * in registers. */
+RIJN_OPERATION rijn_tag_words gcm_siv_in_registers(const void *c, uint8_t *tag,
+                                                   const uint8_t *given, const uint8_t nonce[12],
+                                                   const uint8_t *ad, size_t ad_size, uint8_t *out,
+                                                   const uint8_t *in, size_t size)
+{
+    _Alignas(64) context derived; /* only the round keys for encryption, and their number */
+    block x;
+
+    gcm_siv_register_keys(&derived, c, nonce);
+    if (given) {
+        gcm_siv_register_crypt(&derived, block_load_apart(given), out, in, size);
+        in = out;
+    }
+    __asm__("" : : : "memory"); /* the compiler must load the key here */
+    x = polyval_register(block_load(derived.decrypt), ad, ad_size, in, size);
+    x = block_xor(x, block_pair(load_le64(nonce), load_le32(nonce + 8)));
+    x = register_encrypt(&derived, block_and(x, block_pair(~(uint64_t)0, ~(uint64_t)0 >> 1)));
+    if (!given) {
+        block_store(tag, x);
+        RIJN_PUBLIC(tag, 16);
+        gcm_siv_register_crypt(&derived, x, out, in, size);
+        x = block_pair(0, 0);
+    }
+    wipe(derived.encrypt, sizeof derived.encrypt);
+    wipe(derived.decrypt, 16);
+    return tag_words(x);
+}
+
+/* ---- OCB3: see ocb.h and ocb.c ---- */
+
+/* L_0 to L_4, which 31 blocks need. */
+enum { OCB_REGISTER_LS = 5 };
+
+/* L_0 and so on, and the deltas of a vec as in ocb.h. */
+typedef struct {
+    uint8_t l[OCB_REGISTER_LS][16];
+    uint8_t deltas[VEC];
+} ocb_register_table;
+
+/* The offset of the last block, and the XOR of the blocks. */
+typedef struct {
+    block offset, sum;
+} ocb_register_state;
+
+/* Returns L_*, of which K1 of CMAC is the double. */
+RIJN_INLINE block ocb_register_star(const context *c)
+{
+    const ocb_l x = ocb_load(c->subkeys[0]);
+    const uint64_t carry = x.low & 1, low = x.low ^ (0x87 & ct_mask64(carry));
+
+    return ocb_block((ocb_l){.high = x.high >> 1 | carry << 63, .low = low >> 1 | x.high << 63});
+}
+
+/* Returns the block of the nonce without its last six bits. */
+RIJN_INLINE block ocb_register_nonce(size_t tag_size, const uint8_t nonce[12])
+{
+    return block_pair((uint64_t)load_le32(nonce) << 32 | (uint64_t)1 << 24 | tag_size % 16 << 4,
+                      load_le64(nonce + 4) & (~(uint64_t)0 >> 8 | (uint64_t)0xc0 << 56));
+}
+
+/* Processes whole vecs, then whole blocks, one after the other, because the processor overlaps them. */
+RIJN_INLINE ocb_register_state ocb_register_blocks(const context *c, const ocb_register_table *t,
+                                                   ocb_register_state s, uint8_t *out,
+                                                   const uint8_t *in, size_t size,
+                                                   ocb_purpose purpose)
+{
+    const bool decrypting = purpose == OCB_DECRYPT;
+    unsigned i = 1;
+
+#if VEC_BLOCKS > 1
+    if (purpose != OCB_HASH && size >= VEC) {
+        const block all = block_load(t->deltas + VEC - 16);
+        vec sum = vec_broadcast(block_pair(0, 0));
+
+        for (; size >= VEC; i += VEC_BLOCKS, in += VEC, out += VEC, size -= VEC) {
+            const block fresh = block_load(t->l[trailing_zeros(i + VEC_BLOCKS - 1)]);
+            const vec offsets =
+                vec_xor3(vec_broadcast(s.offset), vec_load(t->deltas), vec_last(fresh));
+            const vec x = vec_load(in);
+            vec v = vec_begin(c, vec_xor(x, offsets), decrypting);
+
+            __asm__(""
+                    :
+                    :
+                    : "memory"); /* reload the round keys: they would not all fit registers */
+            aes_rounds(c, &v, 1, decrypting);
+            v = vec_end(v, vec_mask(c, offsets, decrypting), decrypting);
+            sum = vec_xor(sum, decrypting ? v : x);
+            vec_store(out, v);
+            s.offset = block_xor(block_xor(s.offset, all), fresh);
+        }
+        s.sum = vec_sum(sum);
+    }
+#endif
+    RIJN_ROLLED
+    for (; size >= 16; i++, in += 16, size -= 16) {
+        block x = block_load(in);
+
+        s.offset = block_xor(s.offset, block_load(t->l[trailing_zeros(i)]));
+        if (purpose == OCB_ENCRYPT)
+            s.sum = block_xor(s.sum, x);
+        x = block_begin(c, block_xor(x, s.offset), decrypting);
+        __asm__("" : : : "memory");
+        x = block_rounds(c, x, decrypting);
+        x = block_end(x,
+                      block_mask(c, purpose == OCB_HASH ? block_pair(0, 0) : s.offset, decrypting),
+                      decrypting);
+        if (purpose != OCB_ENCRYPT)
+            s.sum = block_xor(s.sum, x);
+        if (purpose != OCB_HASH) {
+            block_store(out, x);
+            out += 16;
+        }
+    }
+    return s;
+}
+
+/* The L and the deltas are in memory and are wiped. All other secrets stay in registers. */
+RIJN_OPERATION rijn_tag_words ocb_in_registers(const void *memory, size_t tag_size,
+                                               const uint8_t nonce[12], const uint8_t *ad,
+                                               size_t ad_size, uint8_t *out, const uint8_t *in,
+                                               size_t size, bool decrypting)
+{
+    const context *const c = memory;
+    const size_t rest = size % 16, ad_rest = ad_size % 16;
+    ocb_register_table t;
+    ocb_register_state of_ad = {block_pair(0, 0), block_pair(0, 0)}, text = of_ad;
+    enum { OF_AD, OF_NONCE, OF_REST, OF_TAG };
+    unsigned step = OF_NONCE; /* which block is encrypted */
+    block x = block_load(c->subkeys[1]);
+
+    block_store(t.l[0], x);
+    for (int n = 1; (size | ad_size) >> (4 + n); n++)
+        block_store(t.l[n], x = register_double(x));
+    if (VEC_BLOCKS > 1 && size >= VEC) {
+        block delta = block_pair(0, 0);
+        RIJN_UNROLL
+        for (int i = 1; i < VEC_BLOCKS; i++) {
+            delta = block_xor(delta, block_load(t.l[__builtin_ctz((unsigned)i)]));
+            block_store(t.deltas + 16 * (i - 1), delta);
+        }
+        block_store(t.deltas + VEC - 16, delta);
+    }
+    of_ad = ocb_register_blocks(c, &t, of_ad, NULL, ad, ad_size, OCB_HASH);
+    x = ocb_register_nonce(tag_size, nonce);
+    if (ad_rest) {
+        x = block_xor(block_part(ad + ad_size - ad_rest, ad_rest),
+                      block_up(block_pair(0x80, 0), ad_rest));
+        x = block_xor(block_xor(x, of_ad.offset), ocb_register_star(c));
+        step = OF_AD;
+    }
+    for (;;) { /* one copy of the cipher, as for CCM */
+        __asm__("" : "+r"(step));
+        x = register_encrypt(c, x);
+        if (step == OF_TAG)
+            return tag_words(block_xor(x, of_ad.sum));
+        if (step == OF_AD) {
+            of_ad.sum = block_xor(of_ad.sum, x);
+            x = ocb_register_nonce(tag_size, nonce);
+            step = OF_NONCE;
+            continue;
+        }
+        if (step == OF_NONCE) {
+            text.offset = block_stretch(x, nonce[11] & 63);
+            if (decrypting)
+                text = ocb_register_blocks(c, &t, text, out, in, size, OCB_DECRYPT);
+            else
+                text = ocb_register_blocks(c, &t, text, out, in, size, OCB_ENCRYPT);
+            wipe(&t, sizeof t);
+            if (rest) {
+                x = text.offset = block_xor(text.offset, ocb_register_star(c));
+                step = OF_REST;
+                continue;
+            }
+        } else {
+            block plain = block_part(in + size - rest, rest);
+            x = block_xor(x, plain);
+            block_part_store(out + size - rest, x, rest);
+            if (decrypting)
+                plain = block_keep(x, rest);
+            text.sum = block_xor(block_xor(text.sum, plain), block_up(block_pair(0x80, 0), rest));
+        }
+        x = block_xor(block_xor(text.sum, text.offset), block_load(c->subkeys[0])); /* L_$ */
+        step = OF_TAG;
+    }
+}
+
+#define IF_SIV_REGISTERS(function) function
+#endif
+
 #define IF_REGISTERS(function) function
 #else
 #define IF_REGISTERS(function) NULL
+#endif
+
+#ifndef IF_SIV_REGISTERS
+#define IF_SIV_REGISTERS(function) NULL
 #endif

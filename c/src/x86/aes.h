@@ -45,10 +45,10 @@ RIJN_INLINE uint32_t next_rcon(uint32_t rcon)
     return (rcon << 1 ^ (rcon >> 7) * 0x11b) & 0xff;
 }
 
-/* Not inlined: GCM-SIV expands a key for each message. */
-RIJN_APART static void aes_init(context *c, const uint8_t *key, size_t size)
+/* Stores the round keys of the key `a`, for 24 and 32 bytes with its end b, and nothing else. Not inlined:
+ * GCM-SIV expands a key for each message. */
+RIJN_APART static void aes_expand(context *c, __m128i a, __m128i b, size_t size)
 {
-    __m128i a = block_load(key), b;
     uint8_t *to = c->encrypt;
     uint32_t rcon = 1;
 
@@ -60,7 +60,6 @@ RIJN_APART static void aes_init(context *c, const uint8_t *key, size_t size)
             block_store(to += 16, a);
         }
     } else if (size == 24) { /* six words a step: a, and two of b */
-        b = _mm_loadl_epi64((const __m128i *)(const void *)(key + 16));
         for (int i = 1;; i++, rcon = next_rcon(rcon)) {
             _mm_storel_epi64((__m128i *)(void *)(to + 16), b);
             a = _mm_xor_si128(running_xor(a), sub_word(b, ROTATED_1, rcon));
@@ -70,7 +69,6 @@ RIJN_APART static void aes_init(context *c, const uint8_t *key, size_t size)
             b = _mm_xor_si128(running_xor(b), _mm_shuffle_epi32(a, 0xff));
         }
     } else { /* eight words a step: a and b */
-        b = block_load(key + 16);
         for (int i = 1;; i++, rcon = next_rcon(rcon)) {
             block_store(to += 16, b);
             a = _mm_xor_si128(running_xor(a), sub_word(b, ROTATED_3, rcon));
@@ -80,6 +78,15 @@ RIJN_APART static void aes_init(context *c, const uint8_t *key, size_t size)
             b = _mm_xor_si128(running_xor(b), sub_word(a, WORD_3, 0));
         }
     }
+}
+
+RIJN_INLINE void aes_init(context *c, const uint8_t *key, size_t size)
+{
+    const __m128i end = size == 32   ? block_load(key + 16)
+                        : size == 24 ? _mm_loadl_epi64((const __m128i *)(const void *)(key + 16))
+                                     : _mm_setzero_si128();
+
+    aes_expand(c, block_load(key), end, size);
     for (int r = c->rounds + 1; r <= MAX_ROUNDS; r++)
         block_store(c->encrypt + 16 * r, _mm_setzero_si128());
 }
@@ -233,14 +240,12 @@ RIJN_INLINE void blocks_rounds(const context *c, __m128i *b, int n, bool decrypt
     }
 }
 
-/* Writes the rounds out: a loop would take four times as many instructions. */
-RIJN_INLINE __m128i block_rounds(const context *c, __m128i x, bool decrypting)
+/* Is blocks_rounds, written out: for one block, a loop would take four times as many instructions. */
+RIJN_INLINE void blocks_written_rounds(const context *c, __m128i *b, int n, bool decrypting)
 {
-    const uint8_t *const keys = decrypting ? c->decrypt : c->encrypt;
-
 #define ROUND(r) \
-    (x = decrypting ? inverse_round_block(x, block_load(keys + 16 * (r))) \
-                    : round_block(x, block_load(keys + 16 * (r))))
+    (decrypting ? decrypt_round(c->decrypt + 16 * (r), b, n) \
+                : encrypt_round(c->encrypt + 16 * (r), b, n))
     RIJN_UNROLL
     for (int r = 1; r < 10; r++)
         ROUND(r);
@@ -250,6 +255,11 @@ RIJN_INLINE __m128i block_rounds(const context *c, __m128i x, bool decrypting)
             ROUND(12), ROUND(13);
     }
 #undef ROUND
+}
+
+RIJN_INLINE __m128i block_rounds(const context *c, __m128i x, bool decrypting)
+{
+    blocks_written_rounds(c, &x, 1, decrypting);
     return x;
 }
 

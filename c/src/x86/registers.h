@@ -26,6 +26,10 @@
 #define VECS_IN_REGISTERS 0
 #endif
 
+#if VECS_IN_REGISTERS /* clang 19 spills the keys of a message */
+#define NATIVE_SIV_REGISTERS
+#endif
+
 #if SECRETS_IN_REGISTERS
 #define NATIVE_REGISTERS
 
@@ -54,6 +58,18 @@ RIJN_INLINE __m128i block_up(__m128i x, size_t by)
 RIJN_INLINE __m128i block_down(__m128i x, size_t by)
 {
     return _mm_shuffle_epi8(x, block_load(block_places + 16 + by));
+}
+
+RIJN_INLINE __m128i block_stretch(__m128i top, unsigned bottom)
+{
+    const __m128i turn = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    const __m128i third = _mm_xor_si128(top, _mm_srli_si128(top, 1));
+    const __m128i halves = _mm_shuffle_epi8(top, turn);
+    const __m128i next = _mm_shuffle_epi8(_mm_alignr_epi8(third, top, 8), turn);
+    const __m128i x = _mm_or_si128(_mm_sll_epi64(halves, _mm_cvtsi32_si128((int)bottom)),
+                                   _mm_srl_epi64(next, _mm_cvtsi32_si128(64 - (int)bottom)));
+
+    return _mm_shuffle_epi8(x, turn);
 }
 
 /* Combines two loads, which may overlap. They do not wait for a nonce that was stored by halves. They

@@ -185,6 +185,31 @@ RIJN_INLINE vec vec_behind(__m128i before, const uint8_t *p, size_t size)
 #endif
 }
 
+/* Returns zeros and then the n blocks at p, at least one and fewer than a vec has, the first XOR y. */
+RIJN_INLINE vec vec_end_with(__m128i y, const uint8_t *p, size_t n)
+{
+#if VEC_BLOCKS == 4
+    const void *const start = (const void *)((uintptr_t)p + 16 * n - VEC);
+    return vec_xor(_mm512_maskz_loadu_epi32((__mmask16)(0xffff0000 >> 4 * n), start),
+                   _mm512_maskz_broadcast_i32x4((__mmask16)(0xf0000 >> 4 * n), y));
+#else
+    (void)n;
+    return _mm256_set_m128i(_mm_xor_si128(block_load(p), y), _mm_setzero_si128());
+#endif
+}
+
+/* Returns the first halves of blocks i and i + 1 of x. i is even. */
+RIJN_INLINE __m128i vec_packed_halves(vec x, int i)
+{
+#if VEC_BLOCKS == 4
+    const vec order = _mm512_set_epi64(0, 0, 0, 0, 6, 4, 2, 0);
+    const __m256i halves = _mm512_castsi512_si256(_mm512_permutexvar_epi64(order, x));
+#else
+    const __m256i halves = _mm256_permute4x64_epi64(x, 0x08);
+#endif
+    return i ? _mm256_extracti128_si256(halves, 1) : _mm256_castsi256_si128(halves);
+}
+
 /* ---- The beginning and the end of a message ----
  *
  * A span is the bytes from..to of a vec, from = 0 or 32. Bytes outside the span are neither read nor

@@ -76,21 +76,28 @@ RIJN_INLINE const uint8_t *powers_from(const context *c, size_t n)
     return c->power + 16 * (POWERS + 1 - n);
 }
 
+/* Returns the powers H^VEC_BLOCKS to H. */
+RIJN_INLINE vec first_powers(__m128i key)
+{
+    const __m128i square = vec_first(times(vec_only(key), vec_only(key)));
+    const __m256i two = _mm256_set_m128i(key, square);
+
+#if VEC_BLOCKS == 4
+    const vec four = times(_mm512_castsi256_si512(two), vec_broadcast(square));
+    return _mm512_inserti64x4(four, two, 1);
+#else
+    return two;
+#endif
+}
+
 /* Computes the vec of the powers H^VEC_BLOCKS to H, then doubles the number of powers by multiplying
  * all of them by the highest, until there are at least `blocks`, or all. */
 RIJN_APART static void set_powers(context *c, __m128i key, size_t blocks)
 {
     enum { VECS = POWERS / VEC_BLOCKS };
-    const __m128i square = vec_first(times(vec_only(key), vec_only(key)));
     vec p[VECS], highest = vec_zero();
 
-#if VEC_BLOCKS == 4
-    const __m256i two = _mm256_set_m128i(key, square);
-    const vec four = times(_mm512_castsi256_si512(two), vec_broadcast(square));
-    p[0] = _mm512_inserti64x4(four, two, 1);
-#else
-    p[0] = _mm256_set_m128i(key, square);
-#endif
+    p[0] = first_powers(key);
     vec_store(c->power + 16 * (POWERS + 1 - VEC_BLOCKS), p[0]);
     RIJN_UNROLL
     for (int i = 1, known = 1; i < VECS; i++) {
@@ -165,6 +172,24 @@ RIJN_INLINE __m128i hash_end(const context *c, __m128i y, const uint8_t *p, size
     add_product(&sum, vec_only(last), vec_load(powers_from(c, 1)));
     return reduce(sum);
 }
+
+#if SECRETS_IN_REGISTERS
+RIJN_INLINE __m128i polyval_short(__m128i h, __m128i y, const uint8_t *p, size_t size, __m128i last)
+{
+    const size_t n = ((size + 15) / 16 + 1) % VEC_BLOCKS;
+    const vec powers = first_powers(h), highest = vec_broadcast(vec_first(powers));
+    product sum = no_product();
+    vec x = vec_only(y);
+
+    if (n)
+        x = times(vec_end_with(y, p, n), highest);
+    for (p += 16 * n, size -= 16 * n; size > VEC - 16; p += VEC, size -= VEC)
+        x = times(vec_xor(x, vec_load(p)), highest);
+    x = vec_xor3(x, vec_load_part(p, size), vec_last(last));
+    add_product(&sum, x, powers);
+    return reduce(sum);
+}
+#endif
 
 /* ---- Cipher and hash at once ---- */
 

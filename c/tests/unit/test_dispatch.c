@@ -560,6 +560,8 @@ enum operation {
     ECB_ENCRYPT_IN_REGISTERS,
     ECB_DECRYPT_IN_REGISTERS,
     XTS_IN_REGISTERS,
+    GCM_SIV_IN_REGISTERS,
+    OCB_IN_REGISTERS,
     OPERATIONS
 };
 
@@ -857,6 +859,26 @@ static rijn_status count_gcm_open_in_registers(const void *c, uint8_t *out, cons
                                                     ad_size, in, size);
 }
 
+static rijn_tag_words count_gcm_siv_in_registers(const void *c, uint8_t tag[16],
+                                                 const uint8_t *given, const uint8_t nonce[12],
+                                                 const uint8_t *ad, size_t ad_size, uint8_t *out,
+                                                 const uint8_t *in, size_t size)
+{
+    entered[GCM_SIV_IN_REGISTERS]++;
+    return rijn_gcm_siv_of(real)->gcm_siv_in_registers(c, tag, given, nonce, ad, ad_size, out, in,
+                                                       size);
+}
+
+static rijn_tag_words count_ocb_in_registers(const void *c, size_t tag_size,
+                                             const uint8_t nonce[12], const uint8_t *ad,
+                                             size_t ad_size, uint8_t *out, const uint8_t *in,
+                                             size_t size, bool decrypting)
+{
+    entered[OCB_IN_REGISTERS]++;
+    return rijn_ocb_of(real)->ocb_in_registers(c, tag_size, nonce, ad, ad_size, out, in, size,
+                                               decrypting);
+}
+
 static rijn_status count_cmac_in_registers(const void *c, uint8_t *tag, size_t tag_size,
                                            const uint8_t *in, size_t size)
 {
@@ -879,6 +901,29 @@ static void check_entered(const char *what, const enum operation *want, size_t c
 #define ENTERED(what, ...) \
     check_entered(what, (const enum operation[]){__VA_ARGS__}, \
                   sizeof((const enum operation[]){__VA_ARGS__}) / sizeof(enum operation))
+
+/* Seals messages of 256 and 257 bytes with GCM-SIV and OCB3. */
+static void test_longest_in_registers(const rijn_key *key)
+{
+    const bool in_registers = mock_ocb.ocb_in_registers != NULL;
+    static uint8_t data[257];
+    uint8_t nonce[12] = {0}, tag[16];
+
+    CHECK_STATUS(rijn_gcm_siv_seal(key, data, tag, 16, nonce, 12, NULL, 0, data, 256), RIJN_OK);
+    if (in_registers)
+        ENTERED("gcm_siv_seal of 256 bytes", GCM_SIV_IN_REGISTERS);
+    else
+        ENTERED("gcm_siv_seal of 256 bytes", GCM_SIV_SEAL);
+    CHECK_STATUS(rijn_gcm_siv_seal(key, data, tag, 16, nonce, 12, NULL, 0, data, 257), RIJN_OK);
+    ENTERED("gcm_siv_seal of 257 bytes", GCM_SIV_SEAL);
+    CHECK_STATUS(rijn_ocb_seal(key, data, tag, 16, nonce, 12, NULL, 0, data, 256), RIJN_OK);
+    if (in_registers)
+        ENTERED("ocb_seal of 256 bytes", OCB_IN_REGISTERS);
+    else
+        ENTERED("ocb_seal of 256 bytes", OCB_BEGIN, OCB_ENCRYPT, ENCRYPT_BLOCK);
+    CHECK_STATUS(rijn_ocb_seal(key, data, tag, 16, nonce, 12, NULL, 0, data, 257), RIJN_OK);
+    ENTERED("ocb_seal of 257 bytes", OCB_BEGIN, OCB_ENCRYPT, ENCRYPT_BLOCK, ENCRYPT_BLOCK);
+}
 
 /* The modes after GCM in rijn.h; `key` counts calls. */
 static void test_family(const rijn_key *key)
@@ -921,9 +966,16 @@ static void test_family(const rijn_key *key)
     else
         ENTERED("cmac: the subkey, the blocks, the last", ENCRYPT_BLOCK, CBC_MAC, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_gcm_siv_seal(key, sealed, tag, 16, iv, 12, data, 16, data, 32), RIJN_OK);
-    ENTERED("gcm_siv_seal", GCM_SIV_SEAL);
+    if (mock_gcm_siv.gcm_siv_in_registers)
+        ENTERED("gcm_siv_seal", GCM_SIV_IN_REGISTERS);
+    else
+        ENTERED("gcm_siv_seal", GCM_SIV_SEAL);
     CHECK_STATUS(rijn_gcm_siv_open(key, sealed, tag, 16, iv, 12, data, 16, sealed, 32), RIJN_OK);
-    ENTERED("gcm_siv_open", GCM_SIV_OPEN);
+    if (mock_gcm_siv.gcm_siv_in_registers)
+        ENTERED("gcm_siv_open", GCM_SIV_IN_REGISTERS);
+    else
+        ENTERED("gcm_siv_open", GCM_SIV_OPEN);
+    test_longest_in_registers(key);
     CHECK_STATUS(rijn_xaes_seal(key, sealed, tag, 16, iv, 24, data, 0, data, 32), RIJN_OK);
     ENTERED("xaes_seal", ENCRYPT_BLOCK, ECB_ENCRYPT, KEY_INIT, KEY_HASH, GCM_SEAL);
     CHECK_STATUS(rijn_siv_seal(&siv, sealed, tag, &string, 1, data, 16), RIJN_OK);
@@ -944,9 +996,17 @@ static void test_family(const rijn_key *key)
     CHECK_STATUS(rijn_ccm_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 0), RIJN_OK);
     ENTERED("ccm_seal of nothing", ECB_ENCRYPT);
     CHECK_STATUS(rijn_ocb_seal(key, sealed, tag, 16, iv, 12, data, 32, data, 37), RIJN_OK);
-    ENTERED("ocb_seal", OCB_BEGIN, OCB_HASH, OCB_ENCRYPT, ENCRYPT_BLOCK, ENCRYPT_BLOCK);
+    if (mock_ocb.ocb_in_registers)
+        ENTERED("ocb_seal", OCB_IN_REGISTERS);
+    else
+        ENTERED("ocb_seal", OCB_BEGIN, OCB_HASH, OCB_ENCRYPT, ENCRYPT_BLOCK, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_ocb_open(key, data, tag, 16, iv, 12, data, 0, sealed, 32), RIJN_ERR_TAG);
-    ENTERED("ocb_open", OCB_BEGIN, OCB_DECRYPT, ENCRYPT_BLOCK);
+    if (mock_ocb.ocb_in_registers)
+        ENTERED("ocb_open", OCB_IN_REGISTERS);
+    else
+        ENTERED("ocb_open", OCB_BEGIN, OCB_DECRYPT, ENCRYPT_BLOCK);
+    CHECK_STATUS(rijn_ocb_seal(key, sealed, tag, 16, iv, 11, data, 0, data, 32), RIJN_OK);
+    ENTERED("ocb_seal with a nonce of 11 bytes", OCB_BEGIN, OCB_ENCRYPT, ENCRYPT_BLOCK);
     CHECK_STATUS(rijn_eax_seal(key, sealed, tag, 16, iv, 12, data, 0, data, 32), RIJN_OK);
     if (in_registers)
         ENTERED("eax_seal", EAX_IN_REGISTERS);
@@ -1081,6 +1141,10 @@ static void test_kernel(const rijn_backend *backend)
         mock_ecb.ecb_encrypt_in_registers = count_ecb_encrypt_in_registers;
         mock_ecb.ecb_decrypt_in_registers = count_ecb_decrypt_in_registers;
     }
+    if (mock_gcm_siv.gcm_siv_in_registers)
+        mock_gcm_siv.gcm_siv_in_registers = count_gcm_siv_in_registers;
+    if (mock_ocb.ocb_in_registers)
+        mock_ocb.ocb_in_registers = count_ocb_in_registers;
     if (mock_xts.xts_in_registers)
         mock_xts.xts_in_registers = count_xts_in_registers;
     if (mock_ctr_mac.s2v_in_registers) {
