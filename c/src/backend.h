@@ -147,6 +147,12 @@
  *
  * NATIVE_SIV_REGISTERS, only with NATIVE_REGISTERS: they also keep the secrets of short messages of
  * GCM-SIV and OCB3 in registers, except for keys that the code wipes.
+ *   void aes_expand(context *c, block a, block b, size_t size)
+ *         stores the round keys of the key a, for 24 and 32 bytes with its end b, and their number
+ *   void blocks_written_rounds(const context *c, block *b, int n, bool decrypting)
+ *         is blocks_rounds without a loop
+ *   block vec_packed_halves(vec v, int i)
+ *         returns the first halves of blocks i and i + 1. i is even. Only with VEC_BLOCKS above 1
  *
  * NATIVE_GCM_REGISTERS: the same for short messages of GCM. The backend has the functions
  * gcm_seal_in_registers and gcm_open_in_registers of its table, and

@@ -77,6 +77,7 @@ CONTINUE: dict[str, Callable[[Any], object]] = {
         (f"pyaes.AESModeOfOperation{mode}" for mode in ("CBC", "CFB", "OFB", "CTR")),
         lambda mode: mode.encrypt(bytes(16)),
     ),
+    "FileWriter": lambda writer: writer.write(b""),
     "pyaes.Encrypter": lambda feeder: feeder.feed(bytes(64)),
     "pyaes.Decrypter": lambda feeder: feeder.feed(bytes(64)),
     "pyaes.BlockFeeder": lambda feeder: feeder.feed(bytes(64)),
@@ -92,7 +93,17 @@ ENDS: dict[str, Callable[[Any], object]] = {
 # block.
 FREE = {
     *(cls.__name__ for cls in public.AEADS),
-    *("AES", "AESXTS", "AESSIV", "KeyWrap", "CMAC", "AEGISMAC", "Decryptor", "Reader"),
+    *(
+        "AES",
+        "AESXTS",
+        "AESSIV",
+        "KeyWrap",
+        "CMAC",
+        "AEGISMAC",
+        "Decryptor",
+        "Reader",
+        "FileReader",
+    ),
     *("Keyset", "Column"),
     *("pyaes.AES", "pyaes.AESModeOfOperationECB"),
 }

@@ -84,7 +84,7 @@ TABLES = {
     "formats": {"_aeads", "_check", "_listed"},
     "rows_pure": {"_check"},
     "rows": {"registry", "columns.rows_pure"},
-    "keysets": {"_check", "_uncopyable", "_traceback", "files", "columns.formats"},
+    "keysets": {"_check", "_uncopyable", "_traceback", "files.format", "columns.formats"},
     "arrow": {"_check", "_install", "columns.rows"},
     "column": {
         *("_check", "_uncopyable", "_traceback", "errors", "registry"),

@@ -131,45 +131,6 @@ RIJN_APART static void set_powers(context *c, block key, size_t blocks)
     }
 }
 
-#ifdef NATIVE_REGISTERS
-
-/* p += x * h, with a whole middle part. Needs no fold of h, which would take a
- * register. */
-RIJN_INLINE void accumulate_unfolded(products *p, block x, block h)
-{
-    const block low = clmul_low(x, h), high = clmul_high(x, h), swapped = swap_halves(x);
-
-    p->low = block_xor(p->low, low);
-    p->high = block_xor(p->high, high);
-    p->middle = block_xor(p->middle, clmul_low(swapped, h));
-    p->middle = block_xor(p->middle, clmul_high(swapped, h));
-}
-
-/* Groups of four blocks share a reduction. The first group begins late enough for `last` to end the
- * last one. */
-RIJN_INLINE block polyval_short(block h, block y, const uint8_t *p, size_t size, block last)
-{
-    const block h2 = squared(h), h3 = polyval_times(h2, h), h4 = squared(h2);
-
-    for (size_t n = ((size + 15) / 16 + 1) % 4; n; n--, p += 16, size -= 16)
-        y = polyval_times(block_xor(y, block_load(p)), h);
-    for (;; p += 64, size -= 64) {
-        const bool end = size <= 48;
-        products sum = no_products();
-
-        accumulate_unfolded(&sum, block_xor(block_load(p), y), h4);
-        accumulate_unfolded(&sum, block_load(p + 16), h3);
-        accumulate_unfolded(&sum, end ? block_part(p + 32, size - 32) : block_load(p + 32), h2);
-        accumulate_unfolded(&sum, end ? last : block_load(p + 48), h);
-        sum.middle = block_xor(sum.middle, block_xor(sum.low, sum.high));
-        y = reduce_block(sum);
-        if (end)
-            return y;
-    }
-}
-
-#endif
-
 /* ---- Hashing ---- */
 
 /* Returns block i at p in the byte order of the accumulator. */

@@ -7,26 +7,21 @@ import io
 import os
 import warnings
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, cast, overload
+from types import TracebackType
+from typing import Any, BinaryIO, Literal, Protocol, TypeAlias, cast, overload
 
 from .. import _check
+from .._check import Buffer
 from .._traceback import clean_traceback
 from .._uncopyable import Uncopyable
 from ..chunked import Encryptor
 from ..chunked import Reader as MessageReader
 from ..disk.new_file import NewFile
+from ..registry import Backend
 from .format import Header
 from .secret import KeyOrFile, Secret, naming
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from _typeshed import ReadableBuffer
-
-    from .._check import Buffer
-    from ..registry import Backend
-
-    File = str | os.PathLike[str] | BinaryIO
+File: TypeAlias = str | os.PathLike[str] | BinaryIO
 
 _MODES = ("rb", "wb", "xb", "r", "rt", "w", "wt", "x", "xt")
 _SOURCE = ("read", "readinto", "readline", "seek", "tell")
@@ -169,7 +164,7 @@ class FileWriter(Uncopyable, io.BufferedIOBase):
         return self._written
 
     @clean_traceback
-    def write(self, data: ReadableBuffer, /) -> int:
+    def write(self, data: Buffer, /) -> int:
         """Encrypts the next bytes.
 
         :returns: their number.

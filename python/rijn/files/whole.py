@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
 from .. import _check
 from .._traceback import clean_traceback
 from ..chunked import PREFIX, Message, read_up_to
+from ..registry import Backend
 from .format import Header
 from .secret import KeyOrFile, Secret, naming
 
 if TYPE_CHECKING:
     from ..disk.new_file import NewFile
-    from ..registry import Backend
 
-    Path = str | os.PathLike[str]
+Path: TypeAlias = str | os.PathLike[str]
 
 
 @clean_traceback
