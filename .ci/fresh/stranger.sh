@@ -17,10 +17,10 @@ python -m pytest --collect-only -q | grep :: >build/pytests
 echo "$(wc -l <build/ctests) C tests and $(wc -l <build/pytests) Python tests"
 programs=$(awk -F/ '!seen[$1]++' build/ctests | paste -sd '|')
 awk -F:: '!seen[$1]++' build/pytests >build/first
-# Leaves out files that skip as a whole without pyarrow, which rijn[test] does not install: table_files
-# needs it too.
+# Leaves out files that skip as a whole without pyarrow or cyclonedx, which rijn[test] does not install.
+# table_files needs pyarrow, too.
 files=$(find python/tests/test_*.py python/tests/cli bench/tests tools/tests .ci/tests integrations/*tests integrations/*/tests -name 'test_*.py' -exec \
-    grep -LE '^([^ ]+ = )?pytest\.importorskip\("pyarrow|^from table_files import' {} + | wc -l)
+    grep -LE '^([^ ]+ = )?pytest\.importorskip\("(pyarrow|cyclonedx)|^from table_files import' {} + | wc -l)
 [ "$files" -eq "$(wc -l <build/first)" ]
 mapfile -t first <build/first
 for i in "${!first[@]}"; do # ids have spaces and dollars, which make reads too
