@@ -67,16 +67,20 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
         }
     }
 
-    private static final List<Function> FUNCTIONS = List.of(
-            row("rijn_seal", "Seals a value with the keyset's primary key", RijnSeal::new),
-            row("rijn_open", "Opens a sealed row; an error if it is not genuine", RijnOpen::new),
-            row("rijn_try_open", "Opens a sealed row; NULL if it is not genuine", RijnTryOpen::new),
-            new Function("rijn_backend", "_FUNC_() - Names the implementation on the executors.",
-                    new Builder(RijnExtensions::backend)));
+    /** Checks Spark first, because the functions' classes would not load in another one. */
+    private static List<Function> functions() {
+        Requirements.check();
+        return List.of(
+                row("rijn_seal", "Seals a value with the keyset's primary key", RijnSeal::new),
+                row("rijn_open", "Opens a sealed row; an error if it is not genuine", RijnOpen::new),
+                row("rijn_try_open", "Opens a sealed row; NULL if it is not genuine", RijnTryOpen::new),
+                new Function("rijn_backend", "_FUNC_() - Names the implementation on the executors.",
+                        new Builder(RijnExtensions::backend)));
+    }
 
     @Override
     public BoxedUnit apply(SparkSessionExtensions extensions) {
-        for (Function function : FUNCTIONS) {
+        for (Function function : functions()) {
             extensions.injectFunction(function.injected());
         }
         return BoxedUnit.UNIT;
@@ -84,10 +88,11 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
 
     /** Adds the functions to a running session, and to no other session. */
     public static void register(SparkSession session) {
+        List<Function> functions = functions();
         FunctionRegistry registry = ((org.apache.spark.sql.classic.SparkSession) session)
                 .sessionState()
                 .functionRegistry();
-        for (Function function : FUNCTIONS) {
+        for (Function function : functions) {
             var injected = function.injected();
             registry.registerFunction(injected._1(), injected._2(), injected._3());
         }
