@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -45,3 +47,33 @@ def test_the_stages_have_the_folders_of_the_makefile() -> None:
 
 def test_the_runner_is_short() -> None:
     assert len(RUN.read_text("utf-8").splitlines()) < 300
+
+
+def test_a_slow_machine_leaves_stages_out(tmp_path: Path) -> None:
+    """It reports them as skipped, and ends well."""
+    (tmp_path / ".ci" / "stages").mkdir(parents=True)
+    shutil.copy(RUN, tmp_path / ".ci" / "run")
+    (tmp_path / ".ci" / "common.sh").touch()
+    for name in ("install", *stages()):
+        (tmp_path / ".ci" / "stages" / f"{name}.sh").write_text(
+            "echo PASSED it; sleep 0.3\n", "utf-8"
+        )
+    environment = {k: v for k, v in os.environ.items() if k not in ("FULL", "LAST_BEGIN")}
+
+    def lines(*words: str, **more: str) -> list[str]:
+        command = ["bash", tmp_path / ".ci" / "run", *words]
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=True, timeout=300, env=environment | more
+        )
+        return done.stdout.splitlines()
+
+    assert lines(LAST_BEGIN="1000")[-1] == f"{len(stages()) + 1} passed, 0 failed, 0 skipped"
+    passed, skipped = map(int, re.findall(r"\d+", lines(LAST_BEGIN="1")[-1])[::2])
+    assert passed + skipped == len(stages()) + 1
+    assert skipped > 5
+    left_out = lines(LAST_BEGIN="0")
+    assert left_out[-1] == f"0 passed, 0 failed, {len(stages()) + 1} skipped"
+    assert sum("the machine is slow; run .ci/run fuzz" in line for line in left_out) == 2
+    # Whoever names stages, or wants everything, waits for it.
+    assert lines("fuzz", LAST_BEGIN="0")[-1] == "1 passed, 0 failed, 0 skipped"
+    assert lines("--full", LAST_BEGIN="0")[-1].endswith(" 0 skipped")
