@@ -2,7 +2,9 @@
 
 retry make .venv/.test
 sources() { # PACKAGE==VERSION...: their source distributions
-    retry .venv/bin/pip download --quiet --no-deps --no-binary :all: --dest "$work" "$@"
+    local names
+    names=$(printf '%s,' "${@%%=*}") # not :all:, with which pip would compile what builds them
+    retry .venv/bin/pip download --quiet --no-deps --no-binary "${names%,}" --dest "$work" "$@"
 }
 
 echo "== pyaes and TgCrypto"
