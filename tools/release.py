@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python" / "tools"))
 
 import sbom
-from wheels import EPOCH, NAMES
+from wheels import EPOCH, NAMES, tools_of
 
 # Platforms with a wheel of rijn-bench that brings the C harness.
 HARNESS = ("manylinux-x86_64", "manylinux-aarch64", "pure")
@@ -117,10 +117,9 @@ def wheels_of(build: Build, package: str, source: Path, names: tuple[str, ...]) 
     found = []
     for name in names:
         (wheel,) = (folder / name).glob("*.whl")
-        compiled = name != "pure"
-        tools = ("scikit-build-core", "ziglang") if compiled else ("scikit-build-core",)
         target = Path(shutil.copy(wheel, build.out))
-        found.append(Artifact(target, "pypi", package, tools, compiled=compiled))
+        tools = tools_of(name, source)
+        found.append(Artifact(target, "pypi", package, tools, compiled=name != "pure"))
     return found
 
 

@@ -15,12 +15,14 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 from subprocess import DEVNULL
 from typing import NamedTuple
 
 import sbom
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -106,20 +108,26 @@ def build(name: str, folder: Path, source: Path = ROOT) -> Path:
             env=kept | environment(name, folder / "zig-cache"),
         )
     (wheel,) = made.glob("*.whl")
-    add_sbom(wheel, name)
+    add_sbom(wheel, name, source)
     return wheel
 
 
-def add_sbom(wheel: Path, name: str) -> None:
+def tools_of(name: str, source: Path) -> tuple[str, ...]:
+    """Returns the packages that build the wheel of a source tree."""
+    project = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))
+    backend = Requirement(project["build-system"]["requires"][0]).name
+    return (backend,) if name == "pure" else (backend, "ziglang")
+
+
+def add_sbom(wheel: Path, name: str, source: Path) -> None:
     """Adds the SBOM to a wheel, where PEP 770 wants it."""
     package, number = wheel.name.split("-")[:2]
     package = package.replace("_", "-")
-    tools = ["scikit-build-core"] if name == "pure" else ["scikit-build-core", "ziglang"]
     text = sbom.document(
         "pypi",
         package,
         number,
-        built_with={tool: version(tool) for tool in tools},
+        built_with={tool: version(tool) for tool in tools_of(name, source)},
         compiled=name != "pure",
     )
     environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}

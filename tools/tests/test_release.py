@@ -120,3 +120,10 @@ def test_an_sbom(tmp_path: Path, name: str, kind: str) -> None:
 def test_a_pure_wheel_has_no_library() -> None:
     text = sbom.document("pypi", "rijn", NUMBER, built_with={}, compiled=False)
     assert "librijn" not in text
+
+
+def test_the_tools_of_a_wheel() -> None:
+    bench, shim = (release.ROOT / "bench", release.ROOT / "python" / "shim")
+    assert release.tools_of("pure", release.ROOT) == ("scikit-build-core",)
+    assert release.tools_of("manylinux-x86_64", bench) == ("scikit-build-core", "ziglang")
+    assert release.tools_of("pure", shim) == ("hatchling",)

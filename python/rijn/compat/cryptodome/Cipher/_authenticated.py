@@ -21,6 +21,18 @@ _REFUSED = {
 }
 
 
+class PieceStream:
+    """A message in pieces that no class of Rijn has. Others derive from it and have `crypt`."""
+
+    def crypt(self, data: Buffer, /) -> bytes:
+        raise NotImplementedError
+
+    def crypt_into(self, data: Buffer, buf: Buffer) -> int:
+        output = self.crypt(data)
+        memoryview(buf)[:] = output
+        return len(output)
+
+
 class AuthenticatedMode(Mode):
     """A mode that encrypts and authenticates one message, in pieces of any size.
 

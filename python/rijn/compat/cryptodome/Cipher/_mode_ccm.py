@@ -12,7 +12,7 @@ from ....errors import InvalidTag
 from ....incremental import Stream, xor
 from ....pure.modes.ccm import encoded_length
 from .._originals import MessageTooLongError, too_long
-from ._authenticated import AuthenticatedMode, equal
+from ._authenticated import AuthenticatedMode, PieceStream, equal
 from ._mode import backend_option, checked_key, drawn_nonce
 
 __all__ = ["CCMMessageTooLongError", "CcmMode"]
@@ -102,7 +102,7 @@ class CcmMode(AuthenticatedMode):
         return self._aead.decrypt_detached(self.nonce, data, tag, associated_data)
 
 
-class _Pieces:
+class _Pieces(PieceStream):
     """CCM in pieces, which rijn.AESCCM does not have (SP 800-38C section 6 and appendix A)::
 
     block 0 of the MAC     | flags     | nonce | length  |
@@ -133,11 +133,6 @@ class _Pieces:
         output = self._ctr.update(data)
         self._authenticate(output if self._opening else data)
         return output
-
-    def crypt_into(self, data: Buffer, buf: Buffer) -> int:
-        output = self.crypt(data)
-        memoryview(buf)[:] = output
-        return len(output)
 
     def tag(self) -> bytes:
         self._authenticate(bytes(self._end))

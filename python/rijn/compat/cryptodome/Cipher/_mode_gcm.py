@@ -10,7 +10,7 @@ from ....aead import AESGCM
 from ....errors import InvalidTag
 from ....incremental import Stream
 from .._originals import too_long
-from ._authenticated import AuthenticatedMode, equal
+from ._authenticated import AuthenticatedMode, PieceStream, equal
 from ._mode import backend_option, check_threads, checked_key, drawn_nonce
 
 __all__ = ["GcmMode"]
@@ -80,7 +80,7 @@ class GcmMode(AuthenticatedMode):
         return self._aead.decrypt_detached(self.nonce, data, tag, associated_data)
 
 
-class _Cut:
+class _Cut(PieceStream):
     """A message whose tag is cut to a size that rijn.AESGCM does not have. To get the whole tag of a
     message that is decrypted, `sealer` encrypts it again.
     """
@@ -95,11 +95,6 @@ class _Cut:
         if self._sealer:
             self._sealer.crypt(output)
         return output
-
-    def crypt_into(self, data: Buffer, buf: Buffer) -> int:
-        output = self.crypt(data)
-        memoryview(buf)[:] = output
-        return len(output)
 
     def tag(self) -> bytes:
         return self._stream.tag()[: self._mac_len]
