@@ -58,13 +58,20 @@ def test_a_slow_machine_leaves_stages_out(tmp_path: Path) -> None:
         (tmp_path / ".ci" / "stages" / f"{name}.sh").write_text(
             "echo PASSED it; sleep 0.3\n", "utf-8"
         )
-    environment = {k: v for k, v in os.environ.items() if k not in ("FULL", "LAST_BEGIN")}
+    limits = ("FULL", "LAST_BEGIN", "LAST_END")
+    environment = {k: v for k, v in os.environ.items() if k not in limits}
 
-    def lines(*words: str, **more: str) -> list[str]:
+    def lines(*words: str, status: int = 0, **more: str) -> list[str]:
         command = ["bash", tmp_path / ".ci" / "run", *words]
         done = subprocess.run(
-            command, capture_output=True, text=True, check=True, timeout=300, env=environment | more
+            command,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env=environment | more,
         )
+        assert done.returncode == status, done.stdout + done.stderr
         return done.stdout.splitlines()
 
     assert lines(LAST_BEGIN="1000")[-1] == f"{len(stages()) + 1} passed, 0 failed, 0 skipped"
@@ -74,6 +81,19 @@ def test_a_slow_machine_leaves_stages_out(tmp_path: Path) -> None:
     left_out = lines(LAST_BEGIN="0")
     assert left_out[-1] == f"0 passed, 0 failed, {len(stages()) + 1} skipped"
     assert sum("the machine is slow; run .ci/run fuzz" in line for line in left_out) == 2
+
+    # One that does not end is stopped with all its processes, and what it printed counts.
+    install = tmp_path / ".ci" / "stages" / "install.sh"
+    install.write_text("echo PASSED it; sleep 3600 & wait\n", "utf-8")
+    stopped = lines(LAST_END="2", LAST_BEGIN="1")
+    assert stopped[-1] == f"1 passed, 0 failed, {len(stages()) + 1} skipped"
+    assert "stopped, for the machine is slow; run .ci/run install" in stopped[0]
+    install.write_text("echo FAILED it; sleep 3600\n", "utf-8")
+    stopped = lines(LAST_END="2", LAST_BEGIN="1", status=1)
+    assert stopped[-1] == f"0 passed, 1 failed, {len(stages()) + 1} skipped"
+
+    install.write_text("echo PASSED it\n", "utf-8")
+
     # Whoever names stages, or wants everything, waits for it.
     assert lines("fuzz", LAST_BEGIN="0")[-1] == "1 passed, 0 failed, 0 skipped"
     assert lines("--full", LAST_BEGIN="0")[-1].endswith(" 0 skipped")
