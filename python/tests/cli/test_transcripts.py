@@ -1,11 +1,6 @@
-"""Runs the transcripts in transcripts/: commands that a user types, and all their output.
+"""Runs the transcripts in transcripts/ (transcript.py has their format).
 
-    # a comment
-    $ command          run by sh in an empty folder, stdout and stderr together
-    expected output    `...` matches anything within its line; empty lines do not count
-    ! 3                the exit code, unless 0
-
-The commands of a file share one folder. Besides rijn they use `flip FILE OFFSET`, which inverts
+The commands of a file share one empty folder. Besides rijn they use `flip FILE OFFSET`, which inverts
 a byte, $VECTORS, the folder of the committed files, and the key files key128 and key256, which
 open them. A line `# needs PACKAGE` skips the file if that package is not installed.
 """
@@ -17,11 +12,11 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from program import call
+from transcript import difference, matches
 
 from rijn.files import format_key
 
@@ -39,51 +34,18 @@ with open(sys.argv[1], "r+b") as f:
 """
 
 
-@dataclass
-class Step:
-    line: int
-    command: str
-    output: list[str] = field(default_factory=list)
-    code: int = 0
-
-
-def parse(text: str) -> list[Step]:
-    steps: list[Step] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("$ "):
-            steps.append(Step(number, line[2:]))
-        elif line.startswith("! "):
-            steps[-1].code = int(line[2:])
-        elif line and not line.startswith("#"):
-            steps[-1].output.append(line)
-    return steps
-
-
-def matches(expected: list[str], found: list[str]) -> bool:
-    return len(expected) == len(found) and all(
-        re.fullmatch(".*".join(map(re.escape, wanted.split("..."))), line)
-        for wanted, line in zip(expected, found, strict=True)
-    )
-
-
-def run_steps(name: str, steps: list[Step], folder: Path) -> None:
-    assert steps
-    for step in steps:
+def check(name: str, text: str, folder: Path) -> None:
+    def run(command: str) -> tuple[str, int]:
         done = call(
-            ["sh", "-c", f"{PRELUDE}\n{step.command}"],
+            ["sh", "-c", f"{PRELUDE}\n{command}"],
             cwd=folder,
             env={**os.environ, "PYTHON": sys.executable, "VECTORS": str(VECTORS)},
             stderr=subprocess.STDOUT,
         )
-        shown = done.out.decode()
-        found = [line for line in shown.splitlines() if line]
-        if not matches(step.output, found) or done.code != step.code:
-            pytest.fail(
-                f"{name}:{step.line}: {step.command}\n"
-                f"expected exit code {step.code} and\n" + "\n".join(step.output) + "\n"
-                f"found exit code {done.code} and\n{shown}",
-                pytrace=False,
-            )
+        return done.out.decode(), done.code
+
+    if found := difference(name, text, run):
+        pytest.fail(found, pytrace=False)
 
 
 @needs_sh
@@ -98,7 +60,7 @@ def test_transcript(name: str, tmp_path: Path) -> None:
     text = (HERE / "transcripts" / name).read_text()
     for package in re.findall(r"(?m)^# needs (\w+)$", text):
         pytest.importorskip(package, reason=f"needs {package}")
-    run_steps(name, parse(text), tmp_path)
+    check(name, text, tmp_path)
 
 
 @needs_sh
@@ -117,7 +79,7 @@ def test_the_guide(tmp_path: Path) -> None:
     page = GUIDE.read_text("utf-8")
     blocks = re.split(r"(?m)^```(?:console)?$", page)  # odd ones are inside
     kept = (text if n % 2 else "\n" * text.count("\n") for n, text in enumerate(blocks))
-    run_steps(GUIDE.name, parse("".join(kept)), tmp_path)
+    check(GUIDE.name, "".join(kept), tmp_path)
 
 
 def test_a_transcript_can_fail() -> None:

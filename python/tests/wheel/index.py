@@ -29,6 +29,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "python" / "tests"))
+from transcript import difference
+
 DIST, WORK = (Path(it).resolve() for it in sys.argv[1:3])
 INDEX = WORK / "index"
 # The suite, and its package and program of Python. PyPy gets the pure wheel.
@@ -164,6 +167,35 @@ def check_sources(root: Path, python: str, pip: str) -> str:
     return "says RIJN_PURE=1, which works"
 
 
+def check_stranger(root: Path, python: str, pip: str) -> str:
+    """The commands of stranger.txt, beside this script."""
+    chrooted(root, "rm -rf /root/new; mkdir /root/new")
+    variables = re.findall(r"[A-Z_]+=\S+", pip)
+    clean = ("env", "-i", "PATH=/root/new/env/bin:/usr/bin:/bin", "HOME=/root", "LC_ALL=C.UTF-8")
+
+    def typed(command: str) -> tuple[str, int]:
+        done = subprocess.run(
+            ("chroot", root, *clean, *variables, "sh", "-c", f"cd /root/new; {command}"),
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=LIMIT,
+        )
+        return done.stdout, done.returncode
+
+    text = (
+        Path(__file__)
+        .with_name("stranger.txt")
+        .read_text("utf-8")
+        .replace("python3 ", f"{python} ", 1)
+    )
+    found = difference("stranger.txt", text, typed)
+    assert found is None, found
+    return f"{text.count(chr(10) + '$ ')} commands"
+
+
 def outcome(name: str, check: Callable[[Path, str, str], str], root: Path, address: str) -> str:
     what = check.__name__.removeprefix("check_")
     pip = f"PIP_INDEX_URL={address} PIP_NO_CACHE_DIR=1 /venv/bin/python -m pip"
@@ -188,7 +220,7 @@ def main() -> int:
             for name, root in roots.items()
         }
     )
-    checks = [check_package, check_command, check_sources]
+    checks = [check_package, check_command, check_stranger, check_sources]
     with served() as address:
         said = [
             outcome(name, check, root, address)
