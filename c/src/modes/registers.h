@@ -488,7 +488,8 @@ RIJN_OPERATION rijn_tag_words s2v_in_registers(const void *memory, const rijn_st
         x = begun ? chain_step(c, x, next) : block_xor(x, next);
         if (!end) {
             begun = true, end = left <= 16;
-            p += 16, left -= 16;
+            if (!end)
+                p += 16, left -= 16;
             continue;
         }
         if (text)
