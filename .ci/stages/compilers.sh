@@ -1,6 +1,6 @@
-# The stage sanitize runs all code of clang 14, and levels tests its timing. lint compiles with gcc's
-# warnings, and test runs gcc's code. This stage runs a sample with the newest clang, or, with --full,
-# everything.
+# The stage sanitize runs all code of the newest clang at -O1, and levels tests the timing of code of
+# clang 14. lint compiles with gcc's warnings, and test runs gcc's code. This stage runs a sample of the
+# newest clang at -O3, or, with --full, everything.
 
 status=0 tests='vectors modes aegis many wipe guard circuits dispatch'
 for cc in clang-19 ${FULL:+gcc clang clang-16}; do

@@ -2,7 +2,7 @@
 
 packages=(
     build-essential ccache cmake git python3-dev python3-venv pkg-config
-    clang libclang-rt-14-dev clang-format clang-16 clang-19 valgrind
+    clang clang-format clang-16 clang-19 libclang-rt-19-dev valgrind
     libbearssl-dev libipsec-mb-dev libsodium-dev libssl-dev # peers of the benchmark
     qemu-user
     mmdebstrap # a bare system, other Pythons

@@ -4,7 +4,7 @@
 #   tests/fuzz/run.sh [SECONDS [BUILD_DIRECTORY [FOLDER...]]]     30 seconds each by default
 #
 # Each FOLDER has further targets: fuzz_NAME.c, with the seeds in corpus/NAME.
-# New inputs go to BUILD_DIRECTORY/found/, a failing one to BUILD_DIRECTORY.
+# CLANG names the compiler. New inputs go to BUILD_DIRECTORY/found/, a failing one to BUILD_DIRECTORY.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 seconds=${1:-30}
@@ -15,9 +15,10 @@ folders=
 for folder in "$@"; do
     folders="$folders;$(cd "$folder" && pwd)"
 done
-command -v clang >/dev/null || { echo "needs clang with libFuzzer"; exit 1; }
+clang=${CLANG:-clang}
+command -v "$clang" >/dev/null || { echo "needs clang with libFuzzer"; exit 1; }
 
-cmake -S "$here/../.." -B "$build" -DRIJN_FUZZ_FOLDERS="${folders#;}" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+cmake -S "$here/../.." -B "$build" -DRIJN_FUZZ_FOLDERS="${folders#;}" -DCMAKE_C_COMPILER="$clang" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DRIJN_SANITIZE=address,undefined -DRIJN_FUZZ=ON >/dev/null
 cmake --build "$build" --target fuzz
 
