@@ -1,5 +1,5 @@
-/* The SQL functions rijn_seal, rijn_open and rijn_try_open, on DuckDB's C extension API. Their rows
- * have the formats of rijn.columns (docs/columns.md). README.md describes their arguments.
+/* The SQL functions rijn_seal, rijn_open, rijn_try_open and rijn_backend, on DuckDB's C extension API.
+ * Rows have the formats of rijn.columns (docs/columns.md). README.md describes the arguments.
  *
  * Each vector is one call of rijn_seal_many or rijn_open_many. Binding an expression reads the keys
  * into a column, which is constant, so threads can share it. The keys are wiped with the column.
@@ -774,7 +774,7 @@ static bool open_rows(rows *r, size_t count, bool nulls)
     return false;
 }
 
-/* The function of all three SQL functions. */
+/* The function of rijn_seal, rijn_open and rijn_try_open. */
 static void run(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
 {
     const job *const what = duckdb_scalar_function_get_extra_info(info);
@@ -810,6 +810,21 @@ static void run(duckdb_function_info info, duckdb_data_chunk input, duckdb_vecto
         duckdb_scalar_function_set_error(info, error);
     }
     free_blocks(&r, NULL);
+}
+
+/* The function of rijn_backend: in each row, the backend of keys that name none. */
+static void run_backend(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
+{
+    static const uint8_t zeros[16];
+    const size_t count = duckdb_data_chunk_get_size(input);
+    rijn_key key;
+    const rijn_status status = rijn_key_init(&key, zeros, sizeof zeros, NULL);
+
+    if (status != RIJN_OK)
+        duckdb_scalar_function_set_error(info, rijn_status_text(status));
+    for (size_t row = 0; status == RIJN_OK && row < count; row++)
+        duckdb_vector_assign_string_element(output, row, rijn_key_backend(&key));
+    rijn_key_wipe(&key);
 }
 
 /* ---- Registration ----------------------------------------------------------------- */
@@ -859,18 +874,37 @@ static bool add_all(duckdb_scalar_function_set set, job what)
     return true;
 }
 
+static bool register_rows(duckdb_connection connection, job what)
+{
+    duckdb_scalar_function_set set = duckdb_create_scalar_function_set(names[what]);
+    const bool done =
+        add_all(set, what) && duckdb_register_scalar_function_set(connection, set) == DuckDBSuccess;
+    duckdb_destroy_scalar_function_set(&set);
+    return done;
+}
+
+static bool register_backend(duckdb_connection connection)
+{
+    duckdb_scalar_function function = duckdb_create_scalar_function();
+    duckdb_logical_type type = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+
+    duckdb_scalar_function_set_name(function, "rijn_backend");
+    duckdb_scalar_function_set_return_type(function, type);
+    duckdb_scalar_function_set_function(function, run_backend);
+    const bool done = duckdb_register_scalar_function(connection, function) == DuckDBSuccess;
+    duckdb_destroy_logical_type(&type);
+    duckdb_destroy_scalar_function(&function);
+    return done;
+}
+
 DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info,
                             struct duckdb_extension_access *access)
 {
-    for (job what = SEAL; what <= TRY_OPEN; what++) {
-        duckdb_scalar_function_set set = duckdb_create_scalar_function_set(names[what]);
-        const bool done = add_all(set, what) &&
-                          duckdb_register_scalar_function_set(connection, set) == DuckDBSuccess;
-        duckdb_destroy_scalar_function_set(&set);
-        if (!done) {
-            access->set_error(info, "Rijn's functions cannot be registered");
-            return false;
-        }
-    }
-    return true;
+    bool done = register_backend(connection);
+
+    for (job what = SEAL; done && what <= TRY_OPEN; what++)
+        done = register_rows(connection, what);
+    if (!done)
+        access->set_error(info, "Rijn's functions cannot be registered");
+    return done;
 }

@@ -26,6 +26,7 @@ pytest.importorskip("nanoarrow", reason="needs nanoarrow: make duckdb-test")
 
 import pyarrow.parquet as pq
 
+import rijn
 from rijn.columns import Column, Keyset
 from rijn.columns.formats import FORMATS
 
@@ -199,10 +200,54 @@ def test_two_calls_seal_twice(con: Any) -> None:
         assert one != two
     found = con.execute(
         "SELECT DISTINCT function_name, stability FROM duckdb_functions()"
-        " WHERE function_name LIKE 'rijn%'"
+        " WHERE function_name IN ('rijn_seal', 'rijn_open', 'rijn_try_open')"
     ).fetchall()
     functions = ("rijn_seal", "rijn_open", "rijn_try_open")
     assert sorted(found) == sorted((name, "VOLATILE") for name in functions)
+
+
+def test_backend(con: Any) -> None:
+    """The backend is Rijn's default in each row, and RIJN_BACKEND chooses it."""
+    found = con.execute("SELECT DISTINCT rijn_backend() FROM plain").fetchall()
+    assert found == [(rijn.AES(bytes(16)).backend,)]
+    code = (
+        "import duckdb, sys\n"
+        "con = duckdb.connect(config={'allow_unsigned_extensions': 'true'})\n"
+        "con.execute(f\"LOAD '{sys.argv[1]}'\")\n"
+        "print(*con.execute('SELECT rijn_backend() FROM range(2)').fetchall())"
+    )
+
+    def asked(name: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", code, EXTENSION],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            env={**os.environ, "RIJN_BACKEND": name},
+        )
+
+    assert asked("fixslice32").stdout.strip() == "('fixslice32',) ('fixslice32',)"
+    assert "RIJN_BACKEND" in asked("table").stderr
+
+
+def test_named_arguments(con: Any) -> None:
+    """The README's macro gives the arguments names, which the catalog shows."""
+    (macro,) = re.findall(
+        r"(?s)```sql\n(CREATE MACRO seal\(.*?;)\n", (HERE / "README.md").read_text("utf-8")
+    )
+    con.execute(macro)
+    keyset = written(Keyset.generate("xaes").json())
+    con.execute(
+        "CREATE TABLE named AS SELECT id,"
+        f" seal(value, keyset := '{keyset}', context := 'c', aad := id) AS v FROM plain"
+    )
+    opened = rows(con, f"SELECT rijn_open(v, '{keyset}', 'c', id) FROM named")
+    assert opened == VALUES
+    (names,) = con.execute(
+        "SELECT parameters FROM duckdb_functions() WHERE function_name = 'seal'"
+    ).fetchone()
+    assert names == ["value", "keyset", "context", "aad", "format"]
 
 
 def test_opened_values_are_not_folded_or_indexed(con: Any) -> None:
