@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from limits import LIMIT
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / ".ci" / "run"
@@ -49,22 +51,53 @@ def test_the_runner_is_short() -> None:
     assert len(RUN.read_text("utf-8").splitlines()) < 300
 
 
+def runner(folder: Path, stage: str) -> list[str]:
+    """Copies the runner, with this text for every stage. Returns the command."""
+    (folder / ".ci" / "stages").mkdir(parents=True)
+    shutil.copy(RUN, folder / ".ci" / "run")
+    (folder / ".ci" / "common.sh").touch()
+    for name in ("install", *stages()):
+        (folder / ".ci" / "stages" / f"{name}.sh").write_text(stage, "utf-8")
+    return ["bash", str(folder / ".ci" / "run")]
+
+
+def test_a_stopped_run_leaves_no_process(tmp_path: Path) -> None:
+    """All processes of a run have a pipe open. It ends when none is left."""
+    ended, held = os.pipe()
+    command = [
+        *runner(tmp_path, f"echo begun >&{held}; sleep 3600 & wait\n"),
+        "lint",
+        "spark",
+        "fuzz",
+    ]
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, pass_fds=[held])
+    os.close(held)
+
+    def told() -> bytes:
+        assert select.select([ended], [], [], LIMIT)[0]
+        return os.read(ended, 100)
+
+    try:
+        begun = b""
+        while len(begun) < 2 * len(b"begun\n"):
+            begun += told()
+        run.terminate()
+        assert told() == b""
+    finally:
+        run.kill()
+        run.wait()
+        os.close(ended)
+
+
 def test_a_slow_machine_leaves_stages_out(tmp_path: Path) -> None:
     """It reports them as skipped, and ends well."""
-    (tmp_path / ".ci" / "stages").mkdir(parents=True)
-    shutil.copy(RUN, tmp_path / ".ci" / "run")
-    (tmp_path / ".ci" / "common.sh").touch()
-    for name in ("install", *stages()):
-        (tmp_path / ".ci" / "stages" / f"{name}.sh").write_text(
-            "echo PASSED it; sleep 0.3\n", "utf-8"
-        )
+    runs = runner(tmp_path, "echo PASSED it; sleep 0.3\n")
     limits = ("FULL", "LAST_BEGIN", "LAST_END")
     environment = {k: v for k, v in os.environ.items() if k not in limits}
 
     def lines(*words: str, status: int = 0, **more: str) -> list[str]:
-        command = ["bash", tmp_path / ".ci" / "run", *words]
         done = subprocess.run(
-            command,
+            [*runs, *words],
             check=False,
             capture_output=True,
             text=True,
@@ -85,15 +118,14 @@ def test_a_slow_machine_leaves_stages_out(tmp_path: Path) -> None:
     # One that does not end is stopped with all its processes, and what it printed counts.
     install = tmp_path / ".ci" / "stages" / "install.sh"
     install.write_text("echo PASSED it; sleep 3600 & wait\n", "utf-8")
-    stopped = lines(LAST_END="2", LAST_BEGIN="1")
+    stopped = lines(LAST_END="10", LAST_BEGIN="1")
     assert stopped[-1] == f"1 passed, 0 failed, {len(stages()) + 1} skipped"
     assert "stopped, for the machine is slow; run .ci/run install" in stopped[0]
     install.write_text("echo FAILED it; sleep 3600\n", "utf-8")
-    stopped = lines(LAST_END="2", LAST_BEGIN="1", status=1)
+    stopped = lines(LAST_END="10", LAST_BEGIN="1", status=1)
     assert stopped[-1] == f"0 passed, 1 failed, {len(stages()) + 1} skipped"
 
-    install.write_text("echo PASSED it\n", "utf-8")
-
     # Whoever names stages, or wants everything, waits for it.
+    install.write_text("echo PASSED it\n", "utf-8")
     assert lines("fuzz", LAST_BEGIN="0")[-1] == "1 passed, 0 failed, 0 skipped"
     assert lines("--full", LAST_BEGIN="0")[-1].endswith(" 0 skipped")
