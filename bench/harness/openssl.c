@@ -44,13 +44,13 @@ static void openssl_close(void *memory)
 static bool open_mac(state *s, const uint8_t *key)
 {
     char cipher_name[16];
-    OSSL_PARAM parameters[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, cipher_name, 0),
-        OSSL_PARAM_construct_end(),
-    };
     EVP_MAC *cmac = EVP_MAC_fetch(NULL, "CMAC", NULL);
 
     snprintf(cipher_name, sizeof cipher_name, "AES-%u-CBC", (unsigned)s->what.key_size * 8);
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, cipher_name, 0), /* 0: its strlen */
+        OSSL_PARAM_construct_end(),
+    };
     s->mac = EVP_MAC_CTX_new(cmac);
     EVP_MAC_free(cmac);
     return s->mac && EVP_MAC_init(s->mac, key, s->what.key_size, parameters) == 1;
