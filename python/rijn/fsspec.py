@@ -22,6 +22,7 @@ and the command.
   elsewhere by one upload from a temporary file that holds the encrypted bytes. If the file is
   closed while an exception is handled that was raised since it was opened, as at the end of a
   `with` block that fails, there is no result, and a RuntimeWarning says so.
+- **`get`** gives a local file its name when it is complete. An error leaves what was there.
 - **Sizes.** `info` gives the authenticated size of the plaintext. Listings do not read files: there
   "size" is None. In both, "sealed_size" is the size of the encrypted file.
 - Other calls (exists, rm, cp, mkdir, …) go to the other filesystem as they are.
@@ -41,6 +42,7 @@ from ._install import pip_install
 
 try:
     from fsspec import filesystem
+    from fsspec.callbacks import DEFAULT_CALLBACK
     from fsspec.implementations.chained import ChainedFileSystem
     from fsspec.implementations.local import LocalFileSystem
 except ImportError:
@@ -154,6 +156,29 @@ class RijnFileSystem(ChainedFileSystem):  # type: ignore[misc]
             backend=self._backend,
             autocommit=autocommit,
         )
+
+    @clean_traceback
+    def get_file(
+        self,
+        rpath: str,
+        lpath: Any = None,
+        callback: Any = DEFAULT_CALLBACK,
+        outfile: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        """Copies the plaintext to a local path. The file there appears when it is complete."""
+        if outfile is not None or hasattr(lpath, "write") or self.isdir(rpath):
+            super().get_file(rpath, lpath, callback, outfile, **kwargs)
+            return
+        os.makedirs(os.path.dirname(os.path.abspath(lpath)), exist_ok=True)
+        result = new_result(lpath, "wb", self._secret())
+        result.begin()
+        try:
+            super().get_file(rpath, None, callback, result, **kwargs)
+            result.commit()
+        except BaseException:
+            result.discard()
+            raise
 
     def _source(self, path: str) -> BinaryIO:
         if isinstance(self.fs, LocalFileSystem):

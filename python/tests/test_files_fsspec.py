@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import SameFileError
 from typing import Any
 
 import pytest
@@ -160,6 +161,29 @@ def test_altered_files(fs: Any, memory: Any, key_file: Path) -> None:
     key_file.write_text(files.format_key(bytes(16)))  # is read again
     with pytest.raises(WrongKey, match="^/x: wrong key or passphrase"):
         fs.cat_file("/x")
+
+
+def test_get(fs: Any, memory: Any, tmp_path: Path, key_file: Path) -> None:
+    """A local file appears when it is complete, and an error leaves what was there."""
+    sealed = HEADER + chunked.encrypt(KEY, DATA, context=HEADER)
+    memory.pipe_file("/d/whole", sealed)
+    damaged = bytearray(sealed)
+    damaged[60 * CHUNK] ^= 1
+    memory.pipe_file("/d/damaged", bytes(damaged))
+    target = tmp_path / "new" / "copy"
+    fs.get("/d/whole", str(target))
+    assert target.read_bytes() == DATA
+    for path in (target, tmp_path / "none"):
+        before = path.read_bytes() if path.exists() else None
+        with pytest.raises(Damaged):
+            fs.get_file("/d/damaged", str(path))
+        assert (path.read_bytes() if path.exists() else None) == before
+        assert not list(path.parent.glob(".rijn-*"))
+    with pytest.raises(SameFileError):
+        fs.get_file("/d/whole", str(key_file))
+    with (tmp_path / "object").open("wb") as file:
+        fs.get_file("/d/whole", file)
+    assert (tmp_path / "object").read_bytes() == DATA
 
 
 def fail_in(opened: Any) -> None:
