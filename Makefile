@@ -145,10 +145,10 @@ duckdb: library ## Build the DuckDB extension into build/duckdb (needs cargo)
 duckdb-test: .venv/.test .venv/.columns duckdb ## Test it beside rijn.columns
 	$(BIN)/python -m pytest -n $(JOBS) integrations/duckdb/test_extension.py $(PYTEST_FLAGS)
 
-jar: library ## Build the jar for Spark SQL into build/jar (Debian: maven, a JDK, gcc for x86-64 and aarch64)
+jar: library ## Build the jars for Spark SQL into build/jar (Debian: maven, a JDK, gcc for x86-64 and aarch64)
 	PATH="$(BIN):$$PATH" $(BIN)/python integrations/spark/build.py $(BUILD)/jar $(LIBRARY)
 
-jar-test: .venv/.test .venv/.spark jar ## Test it in Java, PySpark and spark-sql, beside rijn.columns (Debian: qemu-user)
+jar-test: .venv/.test .venv/.spark jar ## Test them in Java, PySpark and spark-sql, beside rijn.columns (Debian: qemu-user)
 	$(BIN)/python integrations/spark/check.py $(BUILD)/jar
 
 jar-bench: .venv/.test .venv/.spark jar ## Compare its speed with aes_encrypt (BENCH_FLAGS='--rows 100000')

@@ -155,12 +155,19 @@ def library(build: Build) -> Path:
 
 
 def jar(build: Build) -> list[Artifact]:
+    """For each version of Scala."""
     folder = build.out.parent / "jar"
     script = build.source / "integrations" / "spark" / "build.py"
     build.run(sys.executable, script, folder, library(build))
-    (made,) = folder.glob("rijn-spark_*.jar")
-    name = made.name.removesuffix(f"-{build.number}.jar")
-    return [Artifact(Path(shutil.copy(made, build.out)), "maven", name, group="rijn")]
+    return [
+        Artifact(
+            Path(shutil.copy(made, build.out)),
+            "maven",
+            made.name.removesuffix(f"-{build.number}.jar"),
+            group="rijn",
+        )
+        for made in sorted(folder.glob("rijn-spark_*.jar"))
+    ]
 
 
 def duckdb(build: Build) -> list[Artifact]:

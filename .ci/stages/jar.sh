@@ -1,5 +1,5 @@
-# The jar for Spark SQL, over the same librijn as other stages. Its tests run in Java, PySpark and
-# spark-sql.
+# The jars for Spark SQL, over the same librijn as other stages. Their tests run in Java, and on Spark 4 in
+# PySpark and spark-sql; with --full also on Spark 3.5.
 
 missing=()
 for package in maven:mvn openjdk-17-jdk-headless:javac; do
@@ -10,3 +10,8 @@ done
 retry make .venv/.test .venv/.spark
 retry make jar # what was fetched and built stays
 make jar-test
+if [ "$FULL" ]; then
+    retry .venv/bin/pip install --quiet --upgrade --target "$work/spark-3.5" pyspark==3.5.9
+    PYTHONPATH="$work/spark-3.5" .venv/bin/python integrations/spark/check.py build/jar rijn.columns spark-sql \
+        "rijn columns"
+fi

@@ -1,9 +1,9 @@
-"""Builds the jar:
+"""Builds the jars:
 
     python build.py DIRECTORY [LIBRARY]
 
-writes DIRECTORY/rijn-spark_2.13-VERSION.jar, with a native library for each of MACHINES. It needs
-mvn, a JDK of 17 or later, cmake, and the C compilers of MACHINES. LIBRARY is a librijn.a of these
+writes DIRECTORY/rijn-spark_SCALA-VERSION.jar for each of JARS, with a native library for each of MACHINES. It
+needs mvn, a JDK of 17 or later, cmake, and the C compilers of MACHINES. LIBRARY is a librijn.a of these
 sources for this machine; without it, librijn is compiled. Maven downloads to its usual place.
 """
 
@@ -19,6 +19,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 MACHINES = ("x86_64", "aarch64")
 LIBRARY = "librijn_spark.so"
+# The version of Scala, which the jar's name has, and Maven's options. pom.xml has the versions of Spark.
+JARS = {"2.13": (), "2.12": ("--activate-profiles", "spark3")}
 
 
 def version() -> str:
@@ -64,15 +66,15 @@ def native(directory: Path, machine: str, library: Path | None) -> Path:
     return target
 
 
-def maven(directory: Path, *goals: str) -> None:
-    command = ["mvn", "--quiet", "--batch-mode", f"-Drijn.build={directory}", *goals]
+def maven(directory: Path, *words: str) -> None:
+    command = ["mvn", "--quiet", "--batch-mode", f"-Drijn.build={directory}", *words]
     subprocess.run(command, cwd=HERE, check=True)
 
 
 def main() -> None:
     directory = Path(sys.argv[1]).resolve()
     library = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
-    name = f"rijn-spark_2.13-{version()}.jar"
+    number = version()
     if shutil.which("mvn") is None:
         sys.exit("the jar needs Maven (Debian: maven)")
     resources = directory / "resources"
@@ -83,9 +85,11 @@ def main() -> None:
         shutil.copyfile(native(directory, machine, library) / LIBRARY, folder / LIBRARY)
     (resources / "META-INF").mkdir()
     shutil.copyfile(ROOT / "LICENSE", resources / "META-INF" / "LICENSE")
-    maven(directory, "package", "-DskipTests")
-    shutil.copyfile(directory / "maven" / name, directory / name)
-    print(directory / name)
+    for scala, options in JARS.items():
+        name = f"rijn-spark_{scala}-{number}.jar"
+        maven(directory, *options, "package", "-DskipTests")
+        shutil.copyfile(directory / f"maven_{scala}" / name, directory / name)
+        print(directory / name)
 
 
 if __name__ == "__main__":

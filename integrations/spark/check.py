@@ -1,9 +1,12 @@
-"""Tests the jar:
+"""Tests the jars:
 
-    python check.py DIRECTORY      the folder that build.py wrote; `make jar-test` installs the rest
+    python check.py DIRECTORY [CHECK...]
+
+DIRECTORY is the folder that build.py wrote; `make jar-test` installs the rest. All checks run, or the named
+ones:
 
 - the native libraries, without a JVM; QEMU runs those of other machines
-- the Java tests (src/test), on Spark 4.0
+- the Java tests (src/test) of each jar, on Spark 4.0 and 3.5
 - in the package pyspark, with its Spark: SQL and rijn.columns open each other's rows
 - spark-sql runs the SQL of README.md, and the SQL of docs/columns.md on a file of `rijn columns`
 
@@ -19,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,16 +58,29 @@ def run(*command: object, cwd: Path | None = None) -> str:
     return done.stdout
 
 
+def jars(directory: Path) -> list[Path]:
+    return [directory / f"rijn-spark_{scala}-{build.version()}.jar" for scala in build.JARS]
+
+
 def jar_of(directory: Path) -> Path:
-    return directory / f"rijn-spark_2.13-{build.version()}.jar"
+    """Returns the jar for the installed pyspark."""
+    import pyspark
+
+    scala = "2.12" if pyspark.__version__.startswith("3.5.") else "2.13"
+    return directory / f"rijn-spark_{scala}-{build.version()}.jar"
 
 
 # ---- The native libraries ----
 
 
 def libraries(directory: Path) -> None:
-    """Checks the native libraries in the jar: machine, glibc version and exported functions."""
-    with zipfile.ZipFile(jar_of(directory)) as jar:
+    """Checks the native libraries in the jars: machine, glibc version and exported functions."""
+    for path in jars(directory):
+        libraries_in(directory, path)
+
+
+def libraries_in(directory: Path, path: Path) -> None:
+    with zipfile.ZipFile(path) as jar:
         assert "META-INF/LICENSE" in jar.namelist()
         for machine in build.MACHINES:
             built = directory / "native" / machine / build.LIBRARY
@@ -261,13 +278,20 @@ def main() -> None:
     checks: dict[str, Callable[[], None]] = {
         "the native libraries": lambda: libraries(directory),
         "their calls": lambda: smoke(directory),
-        "Java": lambda: build.maven(directory, "surefire:test"),
+        **{
+            f"Java {scala}": partial(build.maven, directory, *options, "surefire:test")
+            for scala, options in build.JARS.items()
+        },
         "rijn.columns": lambda: exchange(directory),
         "spark-sql": lambda: in_spark_sql(directory),
         "rijn columns": lambda: from_the_command(directory),
     }
+    names = sys.argv[2:] or checks
+    if unknown := set(names) - checks.keys():
+        sys.exit(f"no check is named {', '.join(unknown)}; there are {', '.join(checks)}")
     failed = False
-    for name, check in checks.items():
+    for name in names:
+        check = checks[name]
         try:
             check()
         except (AssertionError, OSError, subprocess.SubprocessError) as error:

@@ -45,10 +45,9 @@ final class Keyset implements AutoCloseable {
     private static final int MAX_VALUE = 255; // characters of a key's 'value'
     private static final int KNOWN_FIELDS = 4; // fields 0 to 3 may occur only once
     // Limits that JSON leaves open. All readers of keysets have the same ones.
-    private static final StreamReadConstraints LIMITS = StreamReadConstraints.builder()
+    private static final StreamReadConstraints LIMITS = SparkVersion.jsonLimits(MAX_TEXT)
             .maxNestingDepth(32)
             .maxNumberLength(1000)
-            .maxNameLength(MAX_TEXT)
             .build();
     private static final ObjectMapper JSON =
             new ObjectMapper(JsonFactory.builder().streamReadConstraints(LIMITS).build());

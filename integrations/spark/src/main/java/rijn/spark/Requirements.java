@@ -8,8 +8,6 @@ import org.apache.spark.sql.SparkSession;
 
 /** The Spark and Scala that this jar needs. Others fail later, with a ClassCastException. */
 final class Requirements {
-    private static final String SPARK = "4.";
-    private static final String SCALA = "2.13.";
     private static final String SPARK_FILE = "spark-version-info.properties";
 
     private Requirements() {}
@@ -20,9 +18,10 @@ final class Requirements {
     }
 
     static void check(String spark, String scala) {
-        if (!spark.startsWith(SPARK) || !scala.startsWith(SCALA)) {
-            throw new IllegalStateException("rijn-spark_2.13 needs Apache Spark 4 with Scala 2.13; this is Spark "
-                    + spark + " with Scala " + scala);
+        if (!spark.startsWith(SparkVersion.SPARK + ".") || !scala.startsWith(SparkVersion.SCALA + ".")) {
+            throw new IllegalStateException("rijn-spark_" + SparkVersion.SCALA + " needs Apache Spark "
+                    + SparkVersion.SPARK + " with Scala " + SparkVersion.SCALA + "; this is Spark " + spark
+                    + " with Scala " + scala);
         }
     }
 

@@ -1,5 +1,6 @@
 package rijn.spark;
 
+import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
@@ -7,17 +8,15 @@ import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
-import scala.collection.immutable.IndexedSeq;
-import scala.collection.immutable.Nil$;
-import scala.collection.immutable.Seq;
 
 /** The function rijn_backend. It names the implementation in the JVM of the executor. */
-public final class RijnBackend extends Expression implements java.io.Serializable {
+public final class RijnBackend extends SparkExpression {
     private static final long serialVersionUID = 1;
 
     private final String use;
 
     RijnBackend(String use) {
+        super(List.of());
         this.use = use;
     }
 
@@ -56,7 +55,7 @@ public final class RijnBackend extends Expression implements java.io.Serializabl
         String self = context.addReferenceObj("rijnBackend", this, RijnBackend.class.getName());
         String code = "boolean " + result.isNull() + " = false;\nUTF8String " + result.value() + " = "
                 + self + ".told();\n";
-        return result.copy(RowFunction.block(code), result.isNull(), result.value());
+        return result.copy(block(code), result.isNull(), result.value());
     }
 
     @Override
@@ -65,13 +64,7 @@ public final class RijnBackend extends Expression implements java.io.Serializabl
     }
 
     @Override
-    @SuppressWarnings("unchecked")
-    public Seq<Expression> children() {
-        return (Seq<Expression>) (Seq<?>) Nil$.MODULE$;
-    }
-
-    @Override
-    public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
+    Expression with(List<Expression> arguments) {
         return this;
     }
 

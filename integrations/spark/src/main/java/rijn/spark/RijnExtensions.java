@@ -6,8 +6,6 @@ import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
-import org.apache.spark.sql.catalyst.FunctionIdentifier;
-import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.internal.SQLConf;
@@ -15,11 +13,7 @@ import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.unsafe.types.UTF8String;
-import scala.Function1;
 import scala.Option;
-import scala.Tuple3;
-import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
@@ -45,25 +39,12 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
             Pattern.compile("\\s*(/|env:[A-Za-z_])[^,]*(,\\s*(/|env:[A-Za-z_])[^,]*)*");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]+");
 
-    private record Function(String name, String usage, Builder builder) {
-        Tuple3<FunctionIdentifier, ExpressionInfo, Function1<Seq<Expression>, Expression>> injected() {
-            ExpressionInfo info = new ExpressionInfo(
+    /** A function, and what makes an expression from a call's arguments. */
+    private record Function(
+            String name, String usage, java.util.function.Function<List<Expression>, Expression> make) {
+        ExpressionInfo info() {
+            return new ExpressionInfo(
                     RijnExtensions.class.getName(), null, name, usage, "", "", "", "", "", "", "java_udf");
-            return new Tuple3<>(new FunctionIdentifier(name), info, builder);
-        }
-    }
-
-    /** Makes an expression from a call's arguments. */
-    private static final class Builder extends AbstractFunction1<Seq<Expression>, Expression> {
-        private final java.util.function.Function<List<Expression>, Expression> make;
-
-        Builder(java.util.function.Function<List<Expression>, Expression> make) {
-            this.make = make;
-        }
-
-        @Override
-        public Expression apply(Seq<Expression> arguments) {
-            return make.apply(CollectionConverters.asJava(arguments));
         }
     }
 
@@ -75,36 +56,31 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
                 row("rijn_open", "Opens a sealed row; an error if it is not genuine", RijnOpen::new),
                 row("rijn_try_open", "Opens a sealed row; NULL if it is not genuine", RijnTryOpen::new),
                 new Function("rijn_backend", "_FUNC_() - Names the implementation on the executors.",
-                        new Builder(RijnExtensions::backend)));
+                        RijnExtensions::backend));
     }
 
     @Override
     public BoxedUnit apply(SparkSessionExtensions extensions) {
         for (Function function : functions()) {
-            extensions.injectFunction(function.injected());
+            SparkVersion.inject(extensions, function.info(), function.make());
         }
         return BoxedUnit.UNIT;
     }
 
     /** Adds the functions to a running session, and to no other session. */
     public static void register(SparkSession session) {
-        List<Function> functions = functions();
-        FunctionRegistry registry = ((org.apache.spark.sql.classic.SparkSession) session)
-                .sessionState()
-                .functionRegistry();
-        for (Function function : functions) {
-            var injected = function.injected();
-            registry.registerFunction(injected._1(), injected._2(), injected._3());
+        for (Function function : functions()) {
+            SparkVersion.register(session, function.info(), function.make());
         }
     }
 
     // ---- Calls -----------------------------------------------------------------------------
 
     private static Function row(
-            String name, String what, BiFunction<Reference, Seq<Expression>, Expression> make) {
+            String name, String what, BiFunction<Reference, List<Expression>, Expression> make) {
         String usage = "_FUNC_(value, keyset, context[, aad[, format]]) - " + what
                 + ". keyset is the NAME of a setting spark.rijn.keyset.NAME.";
-        return new Function(name, usage, new Builder(arguments -> {
+        return new Function(name, usage, arguments -> {
             int count = arguments.size();
             if (count < 3 || count > 5) {
                 throw new IllegalArgumentException(
@@ -123,8 +99,8 @@ public final class RijnExtensions extends AbstractFunction1<SparkSessionExtensio
             List<Expression> rows = count == 3
                     ? List.of(arguments.get(0))
                     : List.of(arguments.get(0), arguments.get(3));
-            return make.apply(reference, CollectionConverters.asScala(rows).toSeq());
-        }));
+            return make.apply(reference, rows);
+        });
     }
 
     private static Expression backend(List<Expression> arguments) {

@@ -1,13 +1,13 @@
 package rijn.spark;
 
+import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import scala.collection.immutable.Seq;
 
 /** The function rijn_open. A row that is not genuine is an error. */
 public final class RijnOpen extends RowFunction {
     private static final long serialVersionUID = 1;
 
-    RijnOpen(Reference reference, Seq<Expression> arguments) {
+    RijnOpen(Reference reference, List<Expression> arguments) {
         super(reference, arguments);
     }
 
@@ -27,7 +27,7 @@ public final class RijnOpen extends RowFunction {
     }
 
     @Override
-    RowFunction with(Seq<Expression> arguments) {
+    RowFunction with(List<Expression> arguments) {
         return new RijnOpen(reference, arguments);
     }
 }

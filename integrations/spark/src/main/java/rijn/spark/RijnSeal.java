@@ -1,13 +1,13 @@
 package rijn.spark;
 
+import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import scala.collection.immutable.Seq;
 
 /** The function rijn_seal. It is not deterministic, except in the format siv. */
 public final class RijnSeal extends RowFunction {
     private static final long serialVersionUID = 1;
 
-    RijnSeal(Reference reference, Seq<Expression> arguments) {
+    RijnSeal(Reference reference, List<Expression> arguments) {
         super(reference, arguments);
     }
 
@@ -32,7 +32,7 @@ public final class RijnSeal extends RowFunction {
     }
 
     @Override
-    RowFunction with(Seq<Expression> arguments) {
+    RowFunction with(List<Expression> arguments) {
         return new RijnSeal(reference, arguments);
     }
 }

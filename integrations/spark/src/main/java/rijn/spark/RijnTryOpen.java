@@ -1,13 +1,13 @@
 package rijn.spark;
 
+import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import scala.collection.immutable.Seq;
 
 /** The function rijn_try_open. A row that is not genuine becomes NULL. */
 public final class RijnTryOpen extends RowFunction {
     private static final long serialVersionUID = 1;
 
-    RijnTryOpen(Reference reference, Seq<Expression> arguments) {
+    RijnTryOpen(Reference reference, List<Expression> arguments) {
         super(reference, arguments);
     }
 
@@ -32,7 +32,7 @@ public final class RijnTryOpen extends RowFunction {
     }
 
     @Override
-    RowFunction with(Seq<Expression> arguments) {
+    RowFunction with(List<Expression> arguments) {
         return new RijnTryOpen(reference, arguments);
     }
 }

@@ -8,34 +8,27 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
-import org.apache.spark.sql.catalyst.expressions.codegen.Block;
-import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
-import org.apache.spark.sql.catalyst.expressions.codegen.JavaCode;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.StringType;
-import scala.collection.immutable.IndexedSeq;
-import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * The functions rijn_seal, rijn_open and rijn_try_open, of a value and an optional aad. They are not
  * foldable: plans would show opened values.
  */
-abstract class RowFunction extends Expression implements UserDefinedExpression, java.io.Serializable {
+abstract class RowFunction extends SparkExpression implements UserDefinedExpression {
     private static final long serialVersionUID = 1;
 
     final Reference reference;
-    final Seq<Expression> arguments;
     private transient Worker worker;
 
-    RowFunction(Reference reference, Seq<Expression> arguments) {
+    RowFunction(Reference reference, List<Expression> arguments) {
+        super(arguments);
         this.reference = reference;
-        this.arguments = arguments;
     }
 
     /** Returns the name of the method of Worker that this calls with a value and its aad. */
@@ -43,34 +36,17 @@ abstract class RowFunction extends Expression implements UserDefinedExpression, 
 
     abstract byte[] apply(Worker worker, Object value, Object aad);
 
-    abstract RowFunction with(Seq<Expression> arguments);
-
     private Expression value() {
-        return arguments.apply(0);
+        return arguments().get(0);
     }
 
     private Expression aad() {
-        return arguments.size() > 1 ? arguments.apply(1) : null;
-    }
-
-    @Override
-    public Seq<Expression> children() {
-        return arguments;
-    }
-
-    @Override
-    public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
-        return with(children);
+        return arguments().size() > 1 ? arguments().get(1) : null;
     }
 
     @Override
     public boolean foldable() {
         return false;
-    }
-
-    @Override
-    public boolean throwable() {
-        return true;
     }
 
     @Override
@@ -85,7 +61,7 @@ abstract class RowFunction extends Expression implements UserDefinedExpression, 
 
     @Override
     public TypeCheckResult checkInputDataTypes() {
-        for (Expression each : CollectionConverters.asJava(arguments)) {
+        for (Expression each : arguments()) {
             DataType type = each.dataType();
             if (!(type instanceof StringType || type instanceof BinaryType || type instanceof NullType)) {
                 return new TypeCheckResult.TypeCheckFailure(
@@ -143,12 +119,6 @@ abstract class RowFunction extends Expression implements UserDefinedExpression, 
         return result.copy(block(code), result.isNull(), result.value());
     }
 
-    static Block block(String code) {
-        return new CodeBlock(
-                CollectionConverters.asScala(List.of(code)).toSeq(),
-                CollectionConverters.asScala(List.<JavaCode>of()).toSeq());
-    }
-
     // ---- Text ------------------------------------------------------------------------------
 
     @Override
@@ -196,10 +166,10 @@ abstract class RowFunction extends Expression implements UserDefinedExpression, 
     @Override
     public Expression clone() {
         List<Expression> copies = new ArrayList<>();
-        for (Expression each : CollectionConverters.asJava(arguments)) {
+        for (Expression each : arguments()) {
             copies.add(each.clone());
         }
-        return with(CollectionConverters.asScala(copies).toSeq());
+        return with(copies);
     }
 
     @Override
@@ -211,11 +181,11 @@ abstract class RowFunction extends Expression implements UserDefinedExpression, 
     public boolean equals(Object other) {
         return canEqual(other)
                 && reference.equals(((RowFunction) other).reference)
-                && arguments.equals(((RowFunction) other).arguments);
+                && arguments().equals(((RowFunction) other).arguments());
     }
 
     @Override
     public int hashCode() {
-        return 31 * name().hashCode() + arguments.hashCode();
+        return 31 * name().hashCode() + arguments().hashCode();
     }
 }

@@ -29,6 +29,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.ExplainMode;
+import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -365,7 +366,8 @@ class SqlTest {
             for (Dataset<?> each : List.of(sealed, opened, constant)) {
                 each.collectAsList();
                 outputs.add(String.join(",", each.columns()));
-                var execution = ((org.apache.spark.sql.classic.Dataset<?>) each).queryExecution();
+                // Spark 4 has this method in a subclass, in another package.
+                var execution = (QueryExecution) each.getClass().getMethod("queryExecution").invoke(each);
                 for (String mode : List.of("simple", "extended", "codegen", "cost", "formatted")) {
                     outputs.add(execution.explainString(ExplainMode.fromString(mode)));
                 }
@@ -417,7 +419,7 @@ class SqlTest {
     @Test
     void register_adds_the_functions_to_a_running_session() {
         SparkSession bare = spark.newSession();
-        var registry = ((org.apache.spark.sql.classic.SparkSession) bare).sessionState().functionRegistry();
+        var registry = SparkVersion.registry(bare);
         for (String name : List.of("rijn_seal", "rijn_open", "rijn_try_open", "rijn_backend")) {
             assertTrue(registry.dropFunction(new org.apache.spark.sql.catalyst.FunctionIdentifier(name)));
         }
