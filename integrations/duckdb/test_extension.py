@@ -214,6 +214,7 @@ def test_backend(con: Any) -> None:
         "import duckdb, sys\n"
         "con = duckdb.connect(config={'allow_unsigned_extensions': 'true'})\n"
         "con.execute(f\"LOAD '{sys.argv[1]}'\")\n"
+        "con.execute('SET enable_progress_bar = false')\n"
         "print(*con.execute('SELECT rijn_backend() FROM range(2)').fetchall())"
     )
 
@@ -306,6 +307,7 @@ FORKED = """
 import os, sys, duckdb
 con = duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": "1"})
 con.execute(f"LOAD '{sys.argv[1]}'")
+con.execute("SET enable_progress_bar = false")  # a slow query would print it to stdout
 con.execute("PREPARE q AS SELECT rijn_seal('one', 'file:k.json', 'c')")
 con.execute("EXECUTE q").fetchall()
 child = os.fork()
@@ -405,6 +407,7 @@ PEAK = """
 import resource, sys, duckdb
 con = duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": "1"})
 con.execute(f"LOAD '{sys.argv[1]}'")
+con.execute("SET enable_progress_bar = false")  # a slow query would print it to stdout
 con.execute("CREATE TABLE s AS SELECT rijn_seal(repeat('x', 8192), 'file:old.json', 'c') v FROM range(2048)")
 def peak(keyset):
     (found,) = con.execute(f"SELECT count(rijn_open(v, 'file:{keyset}', 'c')) FROM s").fetchone()
@@ -848,6 +851,7 @@ def found():
 
 con = duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": "2"})
 con.execute(f"LOAD '{sys.argv[1]}'")
+con.execute("SET enable_progress_bar = false")  # a slow query would print it to stdout
 con.execute("PREPARE q AS SELECT rijn_seal(i::VARCHAR, 'file:k.json', 'c', '', 'aegis-256') FROM range(9999) t(i)")
 con.execute("EXECUTE q").fetchall()
 print(*found())
@@ -889,6 +893,7 @@ watch.watch_counts.restype = ctypes.POINTER(ctypes.c_size_t)
 config = {"allow_unsigned_extensions": "true", "threads": "1"}
 con = duckdb.connect(config=config)
 con.execute(f"LOAD '{sys.argv[1]}'")
+con.execute("SET enable_progress_bar = false")  # a slow query would print it to stdout
 code = [line.split()[0].split("-") for line in open("/proc/self/maps") if line.rstrip().endswith(sys.argv[1])]
 watch.watch_code(ctypes.c_void_p(min(int(a, 16) for a, _ in code)), ctypes.c_void_p(max(int(b, 16) for _, b in code)))
 for masked in sys.argv[3:]:
