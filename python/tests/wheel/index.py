@@ -65,7 +65,8 @@ def run(*command: str | Path, cwd: Path = WORK, fails: bool = False) -> str:
 
 
 def chrooted(root: Path, script: str, fails: bool = False) -> str:
-    """Runs a script of bash in a root, without this machine's variables and packages."""
+    """Runs a script of bash in a root, without this machine's variables and packages. Returns all it
+    printed: PyPy may warn before the output."""
     clean = ("env", "-i", "PATH=/usr/bin:/bin", "HOME=/root", "LC_ALL=C.UTF-8")
     return run("chroot", root, *clean, "bash", "-euo", "pipefail", "-c", script, fails=fails)
 
@@ -133,7 +134,7 @@ def bare(name: str) -> Path:
 def check_package(root: Path, python: str, pip: str) -> str:
     """Without an extra, Rijn alone is installed, and its fastest backend works."""
     chrooted(root, f"rm -rf /venv; {python} -m venv /venv; {pip} install --quiet rijn")
-    backend = chrooted(root, f"/venv/bin/python -c {shlex.quote(FIRST)}").strip()
+    backend = chrooted(root, f"/venv/bin/python -c {shlex.quote(FIRST)}").split()[-1]
     assert backend == "python" if "pypy" in python else backend not in ("", "python"), backend
     said = chrooted(root, "/venv/bin/rijn selftest", fails=True)
     assert "pip install 'rijn[cli]'" in said, said
@@ -162,7 +163,7 @@ def check_sources(root: Path, python: str, pip: str) -> str:
     said = chrooted(root, f"{pip} install --no-binary rijn rijn", fails=True)
     assert "RIJN_PURE=1" in said, said
     chrooted(root, f"RIJN_PURE=1 {pip} install --quiet --no-binary rijn rijn")
-    backend = chrooted(root, f"/venv/bin/python -c {shlex.quote(FIRST)}").strip()
+    backend = chrooted(root, f"/venv/bin/python -c {shlex.quote(FIRST)}").split()[-1]
     assert backend == "python", backend
     return "says RIJN_PURE=1, which works"
 
@@ -216,7 +217,7 @@ def main() -> int:
     fill(
         {
             ("pp" if name == "pypy" else "")
-            + chrooted(root, f"{PYTHONS[name][1]} -c {shlex.quote(code)}").strip()
+            + chrooted(root, f"{PYTHONS[name][1]} -c {shlex.quote(code)}").split()[-1]
             for name, root in roots.items()
         }
     )

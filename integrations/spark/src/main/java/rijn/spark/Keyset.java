@@ -44,7 +44,7 @@ final class Keyset implements AutoCloseable {
     private static final Pattern BASE64 = Pattern.compile("[0-9A-Za-z+/]*={0,2}");
     private static final int MAX_VALUE = 255; // characters of a key's 'value'
     private static final int KNOWN_FIELDS = 4; // fields 0 to 3 may occur only once
-    // Limits that JSON leaves open. All readers of keysets have the same ones.
+    // Limits that JSON leaves open, the same in all readers of keysets. The text's size limits names, too.
     private static final StreamReadConstraints LIMITS = SparkVersion.jsonLimits(MAX_TEXT)
             .maxNestingDepth(32)
             .maxNumberLength(1000)
