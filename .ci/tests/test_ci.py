@@ -125,6 +125,11 @@ def test_a_slow_machine_leaves_stages_out(tmp_path: Path) -> None:
     stopped = lines(LAST_END="10", LAST_BEGIN="1", status=1)
     assert stopped[-1] == f"0 passed, 1 failed, {len(stages()) + 1} skipped"
 
+    # A stage that fails with the status of a time-out, before the limit, has failed.
+    install.write_text("sleep 1.5; exit 124\n", "utf-8")
+    failed = lines(LAST_BEGIN="1", status=1)
+    assert failed[-1] == f"0 passed, 1 failed, {len(stages())} skipped"
+
     # Whoever names stages, or wants everything, waits for it.
     install.write_text("echo PASSED it\n", "utf-8")
     assert lines("fuzz", LAST_BEGIN="0")[-1] == "1 passed, 0 failed, 0 skipped"

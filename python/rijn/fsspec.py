@@ -45,6 +45,7 @@ try:
     from fsspec.callbacks import DEFAULT_CALLBACK
     from fsspec.implementations.chained import ChainedFileSystem
     from fsspec.implementations.local import LocalFileSystem
+    from fsspec.utils import isfilelike
 except ImportError:
     raise ImportError(
         f"rijn.fsspec needs the package fsspec, 2025.10 or newer: {pip_install('fsspec')}"
@@ -167,7 +168,7 @@ class RijnFileSystem(ChainedFileSystem):  # type: ignore[misc]
         **kwargs: Any,
     ) -> None:
         """Copies the plaintext to a local path. The file there appears when it is complete."""
-        if outfile is not None or hasattr(lpath, "write") or self.isdir(rpath):
+        if outfile is not None or isfilelike(lpath) or self.isdir(rpath):
             super().get_file(rpath, lpath, callback, outfile, **kwargs)
             return
         os.makedirs(os.path.dirname(os.path.abspath(lpath)), exist_ok=True)

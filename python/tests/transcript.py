@@ -1,9 +1,11 @@
 """Transcripts: commands that a user types into sh, and all their output.
 
-# a comment
-$ command          run in the folder that all commands share; stdout and stderr together
-expected output    `...` matches anything within its line; empty lines do not count
-! 3                the exit code, unless 0
+    # a comment
+    $ command          run in the folder that all commands share; stdout and stderr together
+    expected output    `...` matches anything within its line; empty lines do not count
+    ! 3                the exit code, unless 0
+
+cli/test_transcripts.py and wheel/index.py run them.
 """
 
 from __future__ import annotations

@@ -49,6 +49,11 @@ abstract class RowFunction extends SparkExpression implements UserDefinedExpress
         return false;
     }
 
+    /** Overrides a method of Spark 4's Expression, which Spark 3.5 does not have. */
+    public boolean throwable() {
+        return true;
+    }
+
     @Override
     public boolean nullable() {
         return value().nullable();

@@ -35,11 +35,6 @@ abstract class SparkExpression extends Expression implements java.io.Serializabl
         return with(CollectionConverters.asJava(children));
     }
 
-    @Override
-    public boolean throwable() {
-        return true;
-    }
-
     static Block block(String code) {
         return new CodeBlock(
                 CollectionConverters.asScala(List.of(code)).toSeq(),
