@@ -12,8 +12,9 @@ survivors as diffs, except those that tools/mutants.toml explains.
     tools/mutate.py --sample 60 integrations         needs `make duckdb` and the headers of a JDK
     tools/mutate.py c/src/modes/xaes.c               every fault of one file
 
-A change that compiles to the same code is not a fault, and is counted separately. A fault that makes
-a test run forever counts as noticed. An interrupted run continues if it is started again with the
+A change that compiles to the same code is not a fault, and is counted separately. So is a fault in a
+backend that this machine cannot run: nothing judges it. A fault that makes a test run forever counts as
+noticed. An interrupted run continues if it is started again with the
 same --out. A sample depends on the seed and on the text of each fault, so that it stays nearly the
 same while the tree changes.
 
@@ -55,7 +56,7 @@ WEIGHTS = {
 }  # fmt: skip
 
 NOTICED = ("killed", "endless")
-OUTCOMES = ("killed", "endless", "identical", "unbuilt", "explained", "survived")
+OUTCOMES = ("killed", "endless", "identical", "unbuilt", "unjudged", "explained", "survived")
 
 
 @dataclass(frozen=True)
@@ -363,6 +364,9 @@ class Runner:
 
 Verdict = tuple[str, str]  # one of OUTCOMES, and its cause
 
+# The exit status of a test of a backend that this machine cannot run.
+SKIPPED = 77
+
 # The names of backends in c/src/backends.def.
 BACKEND = re.compile(r'^RIJN_BACKEND\(\w+, \w+, "([\w-]+)"', re.MULTILINE)
 
@@ -399,6 +403,7 @@ class CSuite:
             }
         self.seconds: dict[str, float] = {}
         self._archive({}, self.build)
+        self.usable = [backend for backend in self.backends if self._runs(backend)]
 
     def _program_units(self, program: str) -> list[str]:
         """Returns what the program has besides the library: its main file first."""
@@ -427,11 +432,26 @@ class CSuite:
         if status != 0:
             raise SystemExit(f"{archive}: {printed}")
 
+    def _runs(self, backend: str) -> bool:
+        """Returns whether this machine can run the backend: its first test does not skip."""
+        test = next(it for it in self._tests(backend) if backend in it)
+        status, _ = self._run(test, {}, self.build, 300)
+        return status != SKIPPED
+
     def _test(
         self, test: list[str], instead: dict[str, Path], where: Path, seconds: float, *more: str
     ) -> str | None:
-        """Links the program with the library in `where`. Returns None if the test passes, else its
-        output, or "" if it did not end."""
+        """Returns None if the test passes, else its output, or "" if it did not end."""
+        status, printed = self._run(test, instead, where, seconds, *more)
+        if status is None:
+            return ""
+        return None if status in (0, SKIPPED) else printed or f"exit status {status}"
+
+    def _run(
+        self, test: list[str], instead: dict[str, Path], where: Path, seconds: float, *more: str
+    ) -> tuple[int | None, str]:
+        """Links the program with the library in `where`, and runs it. Returns its exit status, None if it
+        did not end, and its output."""
         program, *arguments = test
         objects = [
             str(instead.get(unit, self._object(unit, self.build)))
@@ -442,11 +462,8 @@ class CSuite:
         link = [*self.config["link"], *more, *objects, *library, "-o", str(binary)]
         status, printed = self.runner.run(link, self.root, 120)
         if status != 0:
-            return f"does not link: {printed}"
-        status, printed = self.runner.run([str(binary), *arguments], self.root, seconds)
-        if status is None:
-            return ""
-        return None if status in (0, 77) else printed or f"exit status {status}"
+            return 1, f"does not link: {printed}"
+        return self.runner.run([str(binary), *arguments], self.root, seconds)
 
     def _limit(self, test: list[str]) -> float:
         """Returns the test's seconds without a fault, measured at the first call."""
@@ -480,7 +497,10 @@ class CSuite:
         own = [b for b in self.backends if any(self.backend_of(u) == b for u in concerned)]
         # Shared code is judged by its last and its first backend. The last one compiles in a fifth
         # of the first one's time, and most faults are in the code of both.
-        backends = own or self.backends[:1] or [""]
+        usable = [b for b in own or self.backends if b in self.usable]
+        if self.backends and not usable:
+            return "unjudged", f"this machine cannot run {', '.join(own)}"
+        backends = usable if own else usable[:1] or [""]
         verdict = "identical", "the same object code"
         for backend in dict.fromkeys(backends[-1:] + backends[:1]):
             where = self.build / "mutant"
@@ -925,7 +945,7 @@ def main() -> int:
             display.close()
 
     counts = display.counts
-    judged = counts.total() - counts["identical"] - counts["unbuilt"]
+    judged = counts.total() - sum(counts[it] for it in ("identical", "unbuilt", "unjudged"))
     noticed = sum(counts[outcome] for outcome in NOTICED)
     print(f"{counts.total()} of {total} mutants, seed {options.seed}: ", end="")
     print(", ".join(f"{name} {counts[name]}" for name in OUTCOMES))

@@ -324,8 +324,53 @@ def test_a_file_of_kernels_belongs_to_its_backend() -> None:
     assert {unit: it.backend_of(unit) for unit in owners} == owners
 
 
+def test_every_part_of_the_package_is_mutated() -> None:
+    """A folder that is new or has moved must not be forgotten."""
+    tree = TOOL.parents[1]
+    table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())["python"]
+    mutated = {path for pattern in table["mutate"] for path in tree.glob(pattern)}
+    left = set((tree / "python" / "rijn").rglob("*.py")) - mutated
+    unmutated = re.compile(r"numba_|cluster|distributed\.py|spark")  # the comment there says why
+    assert [it for it in left if not unmutated.search(str(it.relative_to(tree)))] == []
+
+
 def test_the_copied_package_has_the_lists_of_the_installed_one() -> None:
     """Without the lists, tests would fail without a fault."""
     table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())["python"]
     installed = {path.name for path in Path(rijn.__file__).parent.glob("*.def")}
     assert set(table["beside"]) == installed
+
+
+def test_a_backend_that_this_machine_cannot_run_judges_nothing(tree: Path) -> None:
+    """Its tests skip, so that every fault would survive."""
+    (tree / "src" / "backends").mkdir()
+    for name in ("narrow", "wide"):
+        text = f"int {name}(int n)\n{{\n    return n + 3;\n}}\n"
+        (tree / "src" / "backends" / f"{name}.c").write_text(text)
+    (tree / "src" / "backends.def").write_text(
+        'RIJN_BACKEND(X, wide, "wide", CLEAN)\nRIJN_BACKEND(X, narrow, "narrow", CLEAN)\n'
+    )
+    (tree / "tests" / "check_limit.c").write_text(
+        """#include "limit.h"
+
+int narrow(int n);
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    return argv[1][0] == 'w' ? 77 : narrow(1) != 4 || sum(5, 1) != 6;
+}
+"""
+    )
+    config = TREE["tools/mutants.toml"].replace("[c]", '[c]\nbackends = "src/backends.def"')
+    config = config.replace('"src/*.c"', '"src/**/*.c"').replace('"src/*"', '"src/**/*.c"')
+    config = config.replace('"check_limit"]', '"check_limit {backend}"]')
+    (tree / "tools" / "mutants.toml").write_text(config)
+    out = tree.parent / "out.json"
+    process = start(tree, "--out", str(out), "src/backends", "src/limit.c")
+    printed, _ = process.communicate(timeout=LIMIT)
+    verdicts = json.loads(out.read_text())["verdicts"]
+    of = {name: {v[0] for k, v in verdicts.items() if name in k} for name in ("wide", "narrow")}
+    assert of == {"wide": {"unjudged"}, "narrow": {"killed"}}, printed
+    assert verdicts["src/limit.c: return a + b; -> return a - b; #0"][0] == "killed", printed
+    assert "this machine cannot run wide" in out.read_text()
