@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
+import json
 import os
 import re
 import shlex
@@ -25,9 +26,10 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from install_lines import is_published
@@ -47,12 +49,12 @@ class Stop(Exception):
 
 
 class Artifact(NamedTuple):
-    """A file to publish, and its purl type, group, name and tools for its SBOM."""
+    """A file to publish. Its SBOM gives the purl type, the name, the group, and tools with versions."""
 
     path: Path
     kind: str
     name: str
-    tools: tuple[str, ...] = ()
+    tools: Mapping[str, str] = MappingProxyType({})
     group: str | None = None
     compiled: bool = True
 
@@ -75,6 +77,11 @@ def output(*command: str | Path, cwd: Path) -> str:
     return subprocess.run(
         command, check=True, cwd=cwd, stdout=subprocess.PIPE, text=True
     ).stdout.strip()
+
+
+def versions(*tools: str) -> dict[str, str]:
+    """Returns the versions of tools that pip installed."""
+    return {tool: version(tool) for tool in tools}
 
 
 # ---- Parts ----
@@ -107,7 +114,7 @@ def sdist(build: Build) -> list[Artifact]:
     code = "import sys, scikit_build_core.build as b; b.build_sdist(sys.argv[1])"
     build.run(sys.executable, "-c", code, build.out)
     (target,) = build.out.glob("rijn-*.tar.gz")
-    return [Artifact(target, "pypi", "rijn", ("scikit-build-core",))]
+    return [Artifact(target, "pypi", "rijn", versions("scikit-build-core"))]
 
 
 def wheels_of(build: Build, package: str, source: Path, names: tuple[str, ...]) -> list[Artifact]:
@@ -118,7 +125,7 @@ def wheels_of(build: Build, package: str, source: Path, names: tuple[str, ...]) 
     for name in names:
         (wheel,) = (folder / name).glob("*.whl")
         target = Path(shutil.copy(wheel, build.out))
-        tools = tools_of(name, source)
+        tools = versions(*tools_of(name, source))
         found.append(Artifact(target, "pypi", package, tools, compiled=name != "pure"))
     return found
 
@@ -141,7 +148,10 @@ def npm(build: Build) -> list[Artifact]:
     folder = build.out.parent / "npm"
     build.run(sys.executable, build.source / "js" / "build.py", folder)
     (tarball,) = folder.glob("rijn-*.tgz")
-    return [Artifact(Path(shutil.copy(tarball, build.out)), "npm", "rijn", ("ziglang",))]
+    manifest = json.loads((folder / "rijn" / "package.json").read_text("utf-8"))
+    # "zig 0.14.1": what build.py had
+    tools = dict(manifest[tool].split() for tool in ("compiler", "bundler"))
+    return [Artifact(Path(shutil.copy(tarball, build.out)), "npm", "rijn", tools)]
 
 
 def library(build: Build) -> Path:
@@ -246,7 +256,7 @@ def describe(artifact: Artifact, number: str, root: Path) -> Path:
         artifact.kind,
         artifact.name,
         number,
-        built_with={tool: version(tool) for tool in artifact.tools},
+        built_with=dict(artifact.tools),
         compiled=artifact.compiled,
         group=artifact.group,
         root=root,

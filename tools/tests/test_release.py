@@ -15,7 +15,7 @@ import release
 import sbom
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from release import Artifact, Stop, check_same, check_source, describe
+from release import Artifact, Stop, check_same, check_source, describe, versions
 
 NUMBER = "1.2.3"
 
@@ -99,7 +99,7 @@ def test_builds_that_differ(tmp_path: Path) -> None:
 def test_an_sbom(tmp_path: Path, name: str, kind: str) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"abc")
-    written = describe(Artifact(path, kind, name, ("pytest",)), NUMBER, release.ROOT)
+    written = describe(Artifact(path, kind, name, versions("pytest")), NUMBER, release.ROOT)
     text = written.read_text("utf-8")
     assert written.name == "file.cdx.json"
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
@@ -113,7 +113,8 @@ def test_an_sbom(tmp_path: Path, name: str, kind: str) -> None:
     assert ({"click", "pyarrow"} <= found) == (kind == "pypi")
     assert "hypothesis" not in found
     assert (
-        describe(Artifact(path, kind, name, ("pytest",)), NUMBER, release.ROOT).read_text() == text
+        describe(Artifact(path, kind, name, versions("pytest")), NUMBER, release.ROOT).read_text()
+        == text
     )
 
 

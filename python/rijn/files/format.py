@@ -24,7 +24,6 @@ from typing import BinaryIO
 
 from .. import _check
 from .._check import Buffer
-from .._install import pip_install
 from .._traceback import clean_traceback
 from ..chunked import AEADS, RIJN_FILE, Truncated
 
@@ -170,7 +169,7 @@ class Argon2id:
             from argon2.low_level import Type, hash_secret_raw
         except ImportError:
             raise ImportError(
-                f"passphrases need the package argon2-cffi: {pip_install('cli')}"
+                "passphrases need the package argon2-cffi: pip install argon2-cffi"
             ) from None
 
         check_passphrase(_check.text("passphrase", passphrase).encode("utf-8", "surrogatepass"))

@@ -30,6 +30,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "python" / "tests"))
+from packaging.requirements import Requirement
 from transcript import difference
 
 DIST, WORK = (Path(it).resolve() for it in sys.argv[1:3])
@@ -96,11 +97,17 @@ def fill(versions: set[str]) -> None:
         implementation = ("--implementation", "pp") if number.startswith("pp") else ()
         options = ("--quiet", "--dest", got, "--only-binary", ":all:", *implementation)
         python = ("--python-version", number.removeprefix("pp"))
+        # pip takes markers from the Python that runs it.
+        there = {"platform_python_implementation": "PyPy" if implementation else "CPython"}
+        asked = [
+            it for it in map(Requirement, needed) if not it.marker or it.marker.evaluate(there)
+        ]
+        names = [f"{it.name}{it.specifier}" for it in asked]
         machines = [f"manylinux_2_{minor}_x86_64" for minor in (17, 26, 28, 34)]
         platforms = [
             it for name in ("manylinux2014_x86_64", *machines) for it in ("--platform", name)
         ]
-        run(sys.executable, "-m", "pip", "download", *options, *python, *platforms, *needed, *build)
+        run(sys.executable, "-m", "pip", "download", *options, *python, *platforms, *names, *build)
         for file in got.iterdir():
             add(file)
 
