@@ -12,7 +12,6 @@
 #ifndef RIJN_BINDING_H
 #define RIJN_BINDING_H
 
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <stdatomic.h>
