@@ -90,5 +90,5 @@ RIJN_INLINE void little_counters(vec *v, int n, block fixed, uint32_t low)
 
 #define hash_together multiply_blocks_together
 enum { TOGETHER = 16, TOGETHER_LEAST = 2 * TOGETHER };
-#define TOGETHER TOGETHER
+#define HASHES_TOGETHER
 #include "hash.h"

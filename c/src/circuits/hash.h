@@ -2,6 +2,7 @@
  * `context` with a member `hash h`. After permuted_hash.h, also define
  *
  *     hash_together     its multiply_blocks
+ *     HASHES_TOGETHER   to say so
  *     TOGETHER          its PERMUTED_BLOCKS
  *     TOGETHER_LEAST    number of blocks from which it is faster than one block after the other */
 
@@ -9,7 +10,7 @@
 RIJN_APART static hash hash_all(const context *c, hash y, const uint8_t *p, size_t blocks,
                                 bool reversed)
 {
-#ifdef TOGETHER
+#ifdef HASHES_TOGETHER
     if (blocks >= TOGETHER_LEAST) {
         const size_t n = blocks / TOGETHER * TOGETHER;
         y = hash_together(c->h, y, p, n, reversed);

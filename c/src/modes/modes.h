@@ -59,16 +59,17 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 
 /* Fills in one more member, which only builds with everything have. */
 #if RIJN_WITH_ALL
-#define AND_IN_REGISTERS(function) , .function = IF_REGISTERS(function)
-#define AND_SIV_IN_REGISTERS(function) , .function = IF_SIV_REGISTERS(function)
+#define AND_IN_REGISTERS(member, function) , member = IF_REGISTERS(function)
+#define AND_SIV_IN_REGISTERS(member, function) , member = IF_SIV_REGISTERS(function)
 #else
-#define AND_IN_REGISTERS(function)
-#define AND_SIV_IN_REGISTERS(function)
+#define AND_IN_REGISTERS(member, function)
+#define AND_SIV_IN_REGISTERS(member, function)
 #endif
 
 #ifdef NATIVE_GCM_REGISTERS
 #define AND_GCM_IN_REGISTERS \
-    AND_IN_REGISTERS(gcm_seal_in_registers) AND_IN_REGISTERS(gcm_open_in_registers)
+    AND_IN_REGISTERS(.gcm_seal_in_registers, gcm_seal_in_registers) \
+    AND_IN_REGISTERS(.gcm_open_in_registers, gcm_open_in_registers)
 #define AND_GCM_REGISTER_SIZE , .gcm_register_size = GCM_REGISTER_SIZE
 #else
 #define AND_GCM_IN_REGISTERS
@@ -89,23 +90,29 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
         .ecb_encrypt = IF(RIJN_BUILD_ECB, ecb_encrypt), \
         .ecb_decrypt = IF(RIJN_WITH_ECB, ecb_decrypt), \
         .decrypt_block = IF(RIJN_WITH_KEYWRAP, decrypt_block) \
-            AND_IN_REGISTERS(ecb_encrypt_in_registers) AND_IN_REGISTERS(ecb_decrypt_in_registers) \
-                AND_IN_REGISTERS(wrap_in_registers) AND_IN_REGISTERS(unwrap_in_registers), \
+            AND_IN_REGISTERS(.ecb_encrypt_in_registers, ecb_encrypt_in_registers) \
+                AND_IN_REGISTERS(.ecb_decrypt_in_registers, ecb_decrypt_in_registers) \
+                    AND_IN_REGISTERS(.wrap_in_registers, wrap_in_registers) \
+                        AND_IN_REGISTERS(.unwrap_in_registers, unwrap_in_registers), \
     }; \
     const rijn_cbc_table rijn_##id##_cbc = { \
         .cbc_encrypt = IF(RIJN_WITH_CBC, cbc_encrypt), \
         .cbc_decrypt = IF(RIJN_WITH_CBC, cbc_decrypt), \
-        .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac) AND_IN_REGISTERS(cmac_in_registers) \
-            AND_IN_REGISTERS(cbc_encrypt_in_registers) AND_IN_REGISTERS(cbc_decrypt_in_registers), \
+        .cbc_mac = IF(RIJN_BUILD_CBC_MAC, cbc_mac) \
+            AND_IN_REGISTERS(.cmac_in_registers, cmac_in_registers) \
+                AND_IN_REGISTERS(.cbc_encrypt_in_registers, cbc_encrypt_in_registers) \
+                    AND_IN_REGISTERS(.cbc_decrypt_in_registers, cbc_decrypt_in_registers), \
     }; \
     const rijn_ctr_table rijn_##id##_ctr = { \
         .ctr_crypt = IF(RIJN_BUILD_CTR, ctr_crypt), \
-        .ctr_bypass = IF_BYPASS(ctr_bypass) AND_IN_REGISTERS(ctr_in_registers), \
+        .ctr_bypass = IF_BYPASS(ctr_bypass) AND_IN_REGISTERS(.ctr_in_registers, ctr_in_registers), \
     }; \
     const rijn_ctr_mac_table rijn_##id##_ctr_mac = { \
         .ctr_mac_in = IF_CTR_MAC(ctr_mac_in), \
-        .ctr_mac_out = IF_CTR_MAC(ctr_mac_out) AND_IN_REGISTERS(ccm_in_registers) \
-            AND_IN_REGISTERS(eax_in_registers) AND_IN_REGISTERS(s2v_in_registers), \
+        .ctr_mac_out = \
+            IF_CTR_MAC(ctr_mac_out) AND_IN_REGISTERS(.ccm_in_registers, ccm_in_registers) \
+                AND_IN_REGISTERS(.eax_in_registers, eax_in_registers) \
+                    AND_IN_REGISTERS(.s2v_in_registers, s2v_in_registers), \
     }; \
     const rijn_feedback_table rijn_##id##_feedback = { \
         .cfb_encrypt = IF_FEEDBACK(cfb_encrypt), \
@@ -116,7 +123,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     }; \
     const rijn_xts_table rijn_##id##_xts = { \
         .xts_encrypt = IF_XTS(xts_encrypt), \
-        .xts_decrypt = IF_XTS(xts_decrypt) AND_IN_REGISTERS(xts_in_registers), \
+        .xts_decrypt = IF_XTS(xts_decrypt) AND_IN_REGISTERS(.xts_in_registers, xts_in_registers), \
     }; \
     const rijn_gcm_table rijn_##id##_gcm = { \
         .ghash = IF_PIECES(ghash_blocks), \
@@ -128,14 +135,14 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     }; \
     const rijn_gcm_siv_table rijn_##id##_gcm_siv = { \
         .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \
-        .gcm_siv_open = \
-            IF(RIJN_WITH_GCM_SIV, gcm_siv_open) AND_SIV_IN_REGISTERS(gcm_siv_in_registers), \
+        .gcm_siv_open = IF(RIJN_WITH_GCM_SIV, gcm_siv_open) \
+            AND_SIV_IN_REGISTERS(.gcm_siv_in_registers, gcm_siv_in_registers), \
     }; \
     const rijn_ocb_table rijn_##id##_ocb = { \
         .ocb_begin = IF_OCB(ocb_begin), \
         .ocb_encrypt = IF_OCB(ocb_encrypt), \
         .ocb_decrypt = IF_OCB(ocb_decrypt), \
-        .ocb_hash = IF_OCB(ocb_hash) AND_SIV_IN_REGISTERS(ocb_in_registers), \
+        .ocb_hash = IF_OCB(ocb_hash) AND_SIV_IN_REGISTERS(.ocb_in_registers, ocb_in_registers), \
     }; \
     const rijn_many_table rijn_##id##_many = { \
         .chains = IF(RIJN_WITH_MANY, chains), \

@@ -95,7 +95,7 @@ RIJN_APART static void crypt_part(const rijn_xts_key *key, const uint8_t tweak[1
 }
 
 /* Up to here, working on one block after the other is faster than preparing vecs of tweaks. */
-enum { SHORT = 256 };
+enum { SHORT_UNIT = 256 };
 
 static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], size_t offset,
                          uint8_t *out, const uint8_t *in, size_t size, bool decrypting)
@@ -109,7 +109,7 @@ static rijn_status crypt(const rijn_xts_key *key, const uint8_t tweak[16], size_
     TRY(rijn_check_buffers(out, in, size));
 #if RIJN_WITH_ALL
     const rijn_xts_table *const table = rijn_xts_of(key->data.backend);
-    if (table->xts_in_registers && !offset && size <= SHORT && size % 16 == 0)
+    if (table->xts_in_registers && !offset && size <= SHORT_UNIT && size % 16 == 0)
         return table->xts_in_registers(key->data.context, key->tweak.context, tweak, out, in,
                                        size / 16, decrypting);
 #endif

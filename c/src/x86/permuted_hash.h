@@ -18,7 +18,7 @@
 
 #define hash_together multiply_blocks_together
 enum { TOGETHER = 16 * VEC_BLOCKS, TOGETHER_LEAST = 4 * TOGETHER };
-#define TOGETHER TOGETHER
+#define HASHES_TOGETHER
 #include "../circuits/hash.h"
 
 #endif
