@@ -33,7 +33,7 @@ export CARGO_NET_RETRY ?= 10
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
+.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers amalgamation micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -138,6 +138,9 @@ putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --ro
 	integrations/putty/build.sh $(PUTTY)
 	$(BIN)/python -m pip install --quiet rijn-bench || echo "no plot: matplotlib is not to be had"
 	$(BIN)/python integrations/putty/measure.py --version $(PUTTY) $(PUTTY_FLAGS)
+
+amalgamation: ## Write librijn as one C file into build/amalgamation: rijn.h, rijn.c, rijn-portable.c
+	$(PYTHON) c/amalgamate.py $(BUILD)/amalgamation
 
 duckdb: library ## Build the DuckDB extension into build/duckdb (needs cargo)
 	$(PYTHON) integrations/duckdb/build.py $(BUILD)/duckdb $(LIBRARY)

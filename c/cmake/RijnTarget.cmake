@@ -70,7 +70,7 @@ check_c_source_compiles("
   #endif
   int main(void) { return 0; }" RIJN_ASM)
 
-if(NOT RIJN_LEAKY OR (RIJN_BACKENDS AND NOT asm IN_LIST RIJN_BACKENDS))
+if(NOT RIJN_LEAKY OR RIJN_AMALGAMATION OR (RIJN_BACKENDS AND NOT asm IN_LIST RIJN_BACKENDS))
   set(RIJN_ASM OFF)
 endif()
 
