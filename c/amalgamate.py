@@ -71,8 +71,6 @@ MACHINES = [
 HOISTED = """\
 #if defined(__clang__) /* no machine needs all inline functions */
 #pragma clang diagnostic ignored "-Wunused-function"
-#elif defined(__GNUC__) /* gcc only says that the file is too large for this warning */
-#pragma GCC diagnostic ignored "-Wmisleading-indentation"
 #endif
 #ifndef RIJN_THUMB2
 #define RIJN_THUMB2 0 /* 1: with arm/thumb2.S */

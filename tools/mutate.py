@@ -495,14 +495,14 @@ class CSuite:
     def _judge(self, mutant: Mutant) -> Verdict:
         concerned = [unit for unit, files in self.depends.items() if mutant.file in files]
         own = [b for b in self.backends if any(self.backend_of(u) == b for u in concerned)]
-        # Shared code is judged by its last and its first backend. The last one compiles in a fifth
-        # of the first one's time, and most faults are in the code of both.
+        # Code of several backends is judged by the last one, which compiles in a fifth of the first
+        # one's time, then by the first, then by the others. Code of none is judged by two.
         usable = [b for b in own or self.backends if b in self.usable]
         if self.backends and not usable:
             return "unjudged", f"this machine cannot run {', '.join(own)}"
-        backends = usable if own else usable[:1] or [""]
+        backends = usable if own else [*usable[:1], *usable[-1:]] or [""]
         verdict = "identical", "the same object code"
-        for backend in dict.fromkeys(backends[-1:] + backends[:1]):
+        for backend in dict.fromkeys(backends[-1:] + backends):
             where = self.build / "mutant"
             shutil.rmtree(where, ignore_errors=True)
             where.mkdir()

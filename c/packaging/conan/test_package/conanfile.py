@@ -1,0 +1,27 @@
+"""Builds the example with the package, and runs it."""
+
+from pathlib import Path
+
+from conan import ConanFile
+from conan.tools.build import can_run
+from conan.tools.cmake import CMake, cmake_layout
+
+
+class Seal(ConanFile):
+    settings = ("os", "compiler", "build_type", "arch")
+    generators = ("CMakeDeps", "CMakeToolchain")
+
+    def requirements(self) -> None:
+        self.requires(self.tested_reference_str)
+
+    def layout(self) -> None:
+        cmake_layout(self)
+
+    def build(self) -> None:
+        cmake = CMake(self)
+        cmake.configure()
+        cmake.build()
+
+    def test(self) -> None:
+        if can_run(self):
+            self.run(Path(self.cpp.build.bindir) / "seal", env="conanrun")
