@@ -1,6 +1,7 @@
 """Conan 2: `conan create c/packaging/conan` builds librijn from the sources beside it."""
 
 from pathlib import Path
+from typing import ClassVar
 
 from conan import ConanFile
 from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
@@ -16,9 +17,9 @@ class Rijn(ConanFile):
     topics = ("cryptography", "aes", "aegis", "aead")
     package_type = "library"
     settings = ("os", "compiler", "build_type", "arch")
-    options = {"shared": [True, False], "leaky": [True, False], "backends": ["ANY"]}
+    options: ClassVar = {"shared": [True, False], "leaky": [True, False], "backends": ["ANY"]}
     # leaky: also `table` and `asm`, which are not constant time. backends: names; "" is all.
-    default_options = {"shared": False, "leaky": False, "backends": ""}
+    default_options: ClassVar = {"shared": False, "leaky": False, "backends": ""}
     languages = ("C",)
 
     def set_version(self) -> None:

@@ -4,18 +4,23 @@ from pathlib import Path
 
 from conan import ConanFile
 from conan.tools.build import can_run
-from conan.tools.cmake import CMake, cmake_layout
+from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
 
 
 class Seal(ConanFile):
     settings = ("os", "compiler", "build_type", "arch")
-    generators = ("CMakeDeps", "CMakeToolchain")
+    generators = ("CMakeDeps",)
 
     def requirements(self) -> None:
         self.requires(self.tested_reference_str)
 
     def layout(self) -> None:
         cmake_layout(self)
+
+    def generate(self) -> None:
+        toolchain = CMakeToolchain(self)
+        toolchain.user_presets_path = False  # it would be beside the sources
+        toolchain.generate()
 
     def build(self) -> None:
         cmake = CMake(self)
@@ -24,4 +29,5 @@ class Seal(ConanFile):
 
     def test(self) -> None:
         if can_run(self):
-            self.run(Path(self.cpp.build.bindir) / "seal", env="conanrun")
+            program = Path(self.build_folder) / self.cpp.build.bindir / "seal"
+            self.run(f'"{program}"', env="conanrun")
