@@ -47,8 +47,9 @@ COMMON_FILES = {*SHARED, "include/rijn_algorithms.def", "src/backends.def"}
 
 # The portable file has no other machine's code, and no registers.
 PORTABLE = re.compile(
-    r"src/(modes|batch|circuits)/|src/[^/]+$|src/backends/fixslice|src/aegis/(aegis|kernel|fixslice|planes|variant|message)"
+    r"src/(modes|batch|circuits)/|src/[^/]+$|src/arm/thumb2[.]h$|src/backends/fixslice|src/aegis/(aegis|kernel|fixslice|planes|variant|message)"
 )
+LEFT_OUT = re.compile(r"src/(x86|arm|riscv|wasm|carryless|tables)/|src/aegis/packed[.]h$")
 PORTABLE_BACKENDS = re.compile(r"^RIJN_BACKEND\((?!FIXSLICE).*\n", re.MULTILINE)
 
 # The macros by which sources tell machines and compilers apart, for the names that they declare there.
@@ -83,12 +84,28 @@ HOISTED = """\
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__aarch64__) && defined(__clang__) && __clang_major__ < 16 /* as in arm/neon.h */
+#ifndef __ARM_FEATURE_AES
+#define RIJN_UNDEFINE_AES
+#define __ARM_FEATURE_AES 1
+#endif
+#ifndef __ARM_FEATURE_SHA3
+#define RIJN_UNDEFINE_SHA3
+#define __ARM_FEATURE_SHA3 1
+#endif
+#endif
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
+#endif
+#ifdef RIJN_UNDEFINE_AES /* cpu.c asks what the whole program may use */
+#undef __ARM_FEATURE_AES
+#endif
+#ifdef RIJN_UNDEFINE_SHA3
+#undef __ARM_FEATURE_SHA3
 #endif
 """
 WITH_HOISTED = re.compile(
@@ -110,6 +127,8 @@ PASTED = re.compile(r"^#define (\w+)\((\w+)\) (?:(\w+)##)?\2(?:##(\w+))?$", re.M
 OPERATIONS = re.compile(r'^#define AEGIS_OPERATIONS "(.+)"', re.MULTILINE)
 # A line that machines or compilers read in different ways.
 OF_MACHINE = re.compile(r"^[ \t]*#[ \t]*(?:el)?if.*\b(__|_WIN)\w", re.MULTILINE)
+# Names of the compiler and the system, which a unit may define and nothing may undefine.
+RESERVED = re.compile(r"_[_A-Z]|WIN32_")
 UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 
@@ -299,8 +318,8 @@ def declarations(units: list[str]) -> dict[str, set[str]]:
 
 
 class Names(NamedTuple):
-    """Names that several units declare, those among them that are members of structs as well, and
-    those that are macros in other units."""
+    """Names that get the unit's name, because several units declare them, or one declares and others
+    use them; those among them that are members of structs as well; and those that are macros, too."""
 
     repeated: set[str]
     members: set[str]
@@ -326,21 +345,33 @@ class File:
         own = [*self.units, *self.repeated]
         text = {path: without_comments(text_of(path)) for path in {*own, *self.shared}}
         self.macros = {name for path in own for name in DEFINED.findall(text[path])}
+        self.macros -= {name for name in self.macros if RESERVED.match(name)}
         kept = {name for path in self.shared for name in DEFINED.findall(text[path])}
         kept -= {name for path in files for name in UNDEFINED.findall(text_of(path))}
         if both := self.macros & kept:
             raise Problem(f"macros of units and of shared headers: {', '.join(sorted(both))}")
-        repeated = {name for name, units in self.declared_by.items() if len(units) > 1}
+        words = {path: set(WORD.findall(text[path])) for path in own}
+        repeated = {
+            name
+            for name, units in self.declared_by.items()
+            if len(units) > 1 or (units and self.occurs_elsewhere(name, next(iter(units)), words))
+        }
         used = {
             name for path in text for name in re.findall(r"(?:\.|->)\s*([A-Za-z_]\w*)", text[path])
         }
         self.names = Names(repeated, repeated & used, repeated & self.macros)
-        self.pasted = {it for path in own for it in PASTED.findall(text[path]) if any(it[2:])}
+        # What macros that make a name of a name put before it and behind it.
+        found = [it for path in own for it in PASTED.findall(text[path])]
+        self.pasted = {(begin, end) for _, _, begin, end in found if begin or end}
 
     def takes(self, path: str) -> bool:
         if path == "src/backends/asm.c":  # its code is in a file of its own
             return False
         return not self.is_portable or PORTABLE.match(path) is not None
+
+    def occurs_elsewhere(self, name: str, unit: str, words: dict[str, set[str]]) -> bool:
+        """Returns whether other sources have the name: their variables would shadow the unit's name."""
+        return any(name in words[path] for path in words.keys() - reached([unit]))
 
     def uses_system(self, unit: str) -> bool:
         return any(
@@ -374,7 +405,11 @@ class File:
         return "\n".join(lines).strip("\n") + "\n"
 
     def include(self, path: str) -> str:
-        if path in self.shared or path not in self.repeated:
+        if path in self.shared:
+            return ""
+        if path not in self.repeated:
+            if not LEFT_OUT.match(path):
+                raise Problem(f"{path} is left out, but included")
             return ""
         number = self.part(path)
         what = "" if self.is_portable else f" /* {path} */"
@@ -421,13 +456,17 @@ class File:
             if directive:
                 kind, name = directive.groups()
                 if kind in ("if", "ifdef", "ifndef"):
-                    decided = kind != "if" and re.fullmatch(r"NATIVE_\w+", name) is not None
+                    decided = (
+                        kind != "if" and name.startswith("NATIVE_") and name not in self.macros
+                    )
                     open_.append((decided, not decided or kind == "ifndef"))
                     if decided:
                         continue
                 elif open_[-1][0]:
                     if kind == "endif":
                         open_.pop()
+                    elif kind == "elif":
+                        raise Problem(f"#elif after a macro of no file: {line}")
                     else:
                         open_[-1] = (True, not open_[-1][1])
                     continue
@@ -452,7 +491,7 @@ class File:
         for name in sorted(names):
             spelled = f"{name}_here" if name in self.names.members else name
             text += f"#define {spelled} RIJN_OF({name})\n"
-            for _, _, begin, end in sorted(self.pasted):
+            for begin, end in sorted(self.pasted):
                 middle = name.removeprefix(begin).removesuffix(end)
                 if begin + middle + end == name and middle in self.names.members:
                     text += f"#define {begin}{middle}_here{end} {spelled}\n"
@@ -518,8 +557,9 @@ BANNER = """\
  *
  *     cc -O2 -c {name}
  *
- * rijn.h is the manual. Keep this file's name, because it includes itself: RIJN_PART selects a part that
- * several backends repeat. c/amalgamate.py made it from the sources of librijn; change those. */
+ * rijn.h is the manual. Compile this file by itself, because it defines many short names as macros. Keep its
+ * name, because it includes itself: RIJN_PART selects a part that several backends repeat. c/amalgamate.py
+ * made it from the sources of librijn; change those. */
 """
 
 
@@ -529,27 +569,32 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
-    header = text_of("include/rijn.h")
-    found = re.search(r'^#define RIJN_VERSION "(.*)"$', header, re.MULTILINE)
-    assert found
-    (folder / "rijn.h").write_text(header, "utf-8")
     try:
-        write(folder, found[1])
-    except Problem as error:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts().items():
+            part = folder / f"{name}.part"
+            part.write_text(text, "utf-8")
+            part.replace(folder / name)
+            print(f"{len(text.encode()):>9,} {folder / name}")
+    except (Problem, OSError) as error:
         sys.exit(f"no file: {error}")
 
 
-def write(folder: Path, version: str) -> None:
+def texts() -> dict[str, str]:
+    """Returns the text of each file."""
+    header = text_of("include/rijn.h")
+    found = re.search(r'^#define RIJN_VERSION "(.*)"$', header, re.MULTILINE)
+    if not found:
+        raise Problem("rijn.h has no version")
     declared_by = declarations([path_of(it) for it in sorted(SRC.rglob("*.c"))])
+    made = {"rijn.h": header}
     for name, what, is_portable in (
         ("rijn.c", "every backend", False),
         ("rijn-portable.c", "the backends fixslice64 and fixslice32", True),
     ):
-        banner = BANNER.format(version=version, what=what, name=name)
-        text = File(name, is_portable, declared_by).text(banner)
-        (folder / name).write_text(text, "utf-8")
-        print(f"{len(text.encode()):>9,} {folder / name}")
+        banner = BANNER.format(version=found[1], what=what, name=name)
+        made[name] = File(name, is_portable, declared_by).text(banner)
+    return made
 
 
 if __name__ == "__main__":

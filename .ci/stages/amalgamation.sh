@@ -4,7 +4,7 @@
 status=0
 make amalgamation
 folder=$root/build/amalgamation
-compilers=(gcc clang-19 aarch64-linux-gnu-gcc x86_64-w64-mingw32-gcc)
+compilers=(gcc clang-19 'clang --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include' aarch64-linux-gnu-gcc x86_64-w64-mingw32-gcc)
 if [ "$FULL" ]; then
     retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends clang-22
     retry make .venv/.ziglang
