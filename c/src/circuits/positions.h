@@ -20,12 +20,10 @@
 /* ShiftRows, applied 0 to 3 times; three times are its inverse. */
 static const uint8_t shifted_bytes[4][16] = {BYTES(0, 0, 0), BYTES(0, 0, 1), BYTES(0, 0, 2),
                                              BYTES(0, 0, 3)};
-/* moved_bytes[rows][columns]: `rows` rows down and `columns` columns on. */
-static const uint8_t moved_bytes[4][4][16] = {
-    {BYTES(0, 0, 0), BYTES(0, 1, 0), BYTES(0, 2, 0), BYTES(0, 3, 0)},
-    {BYTES(1, 0, 0), BYTES(1, 1, 0), BYTES(1, 2, 0), BYTES(1, 3, 0)},
-    {BYTES(2, 0, 0), BYTES(2, 1, 0), BYTES(2, 2, 0), BYTES(2, 3, 0)},
-    {BYTES(3, 0, 0), BYTES(3, 1, 0), BYTES(3, 2, 0), BYTES(3, 3, 0)}};
+/* moved_bytes[rows][columns]: `rows` rows down, 1 or 2, and `columns` columns on. */
+static const uint8_t moved_bytes[3][4][16] = {
+    [1] = {BYTES(1, 0, 0), BYTES(1, 1, 0), BYTES(1, 2, 0), BYTES(1, 3, 0)},
+    [2] = {BYTES(2, 0, 0), BYTES(2, 1, 0), BYTES(2, 2, 0), BYTES(2, 3, 0)}};
 /* ShiftRows, then 0 to 3 rows down: the terms that MixColumns adds. */
 static const uint8_t mixed_bytes[4][16] = {BYTES(0, 0, 1), BYTES(1, 0, 1), BYTES(2, 0, 1),
                                            BYTES(3, 0, 1)};
