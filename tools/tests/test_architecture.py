@@ -829,3 +829,11 @@ def test_no_folder_is_missing_on_the_page() -> None:
     for path in (ROOT / "python" / "rijn").iterdir():
         if (path / "__init__.py").exists() or re.fullmatch(r"(?!__)\w+\.py", path.name):
             assert re.search(rf"\b{path.name}\b", PAGE), path.name
+
+
+def test_the_binding_imports_names_that_the_headers_declare() -> None:
+    """For Windows, python/CMakeLists.txt reads from Python's headers what python3.dll exports. This macro
+    makes other names of the declared ones."""
+    sources = [path.read_text("utf-8") for path in (ROOT / "python" / "binding").glob("*.[ch]")]
+    assert sources
+    assert not any("PY_SSIZE_T_CLEAN" in text for text in sources)
