@@ -112,7 +112,6 @@ WITH_HOISTED = re.compile(
     r"std(atomic|bool|def|int)|string|\w*mmintrin|immintrin|arm_neon|wasm_simd128"
 )
 
-COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 WORD = re.compile(r"[A-Za-z_]\w*")
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|[A-Za-z_]\w*|\d[\w.]*|->|[=!<>]=|\.\.\.|\s+|.',
@@ -121,8 +120,8 @@ TOKEN = re.compile(
 CODE = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|\w+|->|[=!<>]=|\.\.\.|\S')
 QUOTED = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 ANGLED = re.compile(r"^[ \t]*#[ \t]*include[ \t]+<([^>]+)>", re.MULTILINE)
-# A macro that makes a name of a name: itself, its parameter, and what stands before and behind it.
-PASTED = re.compile(r"^#define (\w+)\((\w+)\) (?:(\w+)##)?\2(?:##(\w+))?$", re.MULTILINE)
+# A macro that makes a name of a name: its parameter, and what stands before and behind it.
+PASTED = re.compile(r"^#define \w+\((\w+)\) (?:(\w+)##)?\1(?:##(\w+))?$", re.MULTILINE)
 # The operations of an AEGIS kernel, which aegis/variant.h includes by this macro.
 OPERATIONS = re.compile(r'^#define AEGIS_OPERATIONS "(.+)"', re.MULTILINE)
 # A line that machines or compilers read in different ways.
@@ -351,10 +350,12 @@ class File:
         if both := self.macros & kept:
             raise Problem(f"macros of units and of shared headers: {', '.join(sorted(both))}")
         words = {path: set(WORD.findall(text[path])) for path in own}
+        # A variable of these sources with the name of something in the unit would shadow it.
+        beside = {unit: words.keys() - reached([unit]) for unit in self.units}
         repeated = {
             name
             for name, units in self.declared_by.items()
-            if len(units) > 1 or (units and self.occurs_elsewhere(name, next(iter(units)), words))
+            if len(units) > 1 or any(name in words[path] for it in units for path in beside[it])
         }
         used = {
             name for path in text for name in re.findall(r"(?:\.|->)\s*([A-Za-z_]\w*)", text[path])
@@ -362,16 +363,12 @@ class File:
         self.names = Names(repeated, repeated & used, repeated & self.macros)
         # What macros that make a name of a name put before it and behind it.
         found = [it for path in own for it in PASTED.findall(text[path])]
-        self.pasted = {(begin, end) for _, _, begin, end in found if begin or end}
+        self.pasted = {(begin, end) for _, begin, end in found if begin or end}
 
     def takes(self, path: str) -> bool:
         if path == "src/backends/asm.c":  # its code is in a file of its own
             return False
         return not self.is_portable or PORTABLE.match(path) is not None
-
-    def occurs_elsewhere(self, name: str, unit: str, words: dict[str, set[str]]) -> bool:
-        """Returns whether other sources have the name: their variables would shadow the unit's name."""
-        return any(name in words[path] for path in words.keys() - reached([unit]))
 
     def uses_system(self, unit: str) -> bool:
         return any(

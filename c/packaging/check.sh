@@ -83,6 +83,8 @@ packed() { # FOLDER COMMAND...: packs a recipe with rijn-portable.c
 
 name=versions
 tried versions
+name=vcpkg
+tried python3 -m json.tool "$here/vcpkg/librijn/vcpkg.json"
 name=debian
 if has dpkg-buildpackage && has dh && has lintian; then
     tried debian

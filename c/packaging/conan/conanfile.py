@@ -71,7 +71,9 @@ class Rijn(ConanFile):
             )
 
     def package_info(self) -> None:
-        self.cpp_info.libs = ["rijn"]
+        # On Windows an import library already has the shorter name (cmake/RijnInstall.cmake).
+        longer = self.settings.os == "Windows" and not self.options.shared
+        self.cpp_info.libs = ["rijn_static" if longer else "rijn"]
         self.cpp_info.set_property("cmake_file_name", "rijn")
         self.cpp_info.set_property(
             "cmake_target_name", "rijn::rijn" if self.options.shared else "rijn::rijn_static"
