@@ -397,6 +397,15 @@ RIJN_API rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t 
  *   RIJN_ERR_STATE   also if the data so far is not a multiple of 16 bytes */
 RIJN_API rijn_status rijn_ctr_skip(rijn_ctr *ctr, uint64_t blocks);
 
+/* Copies a message in pieces. Both go on from the same point, each by its own calls. Of two messages
+ * that differ after that point, only one may be encrypted: they have the same keystream.
+ *   to     the new state. It may be `from`, which then continues with the other key
+ *   from   a started message. It does not change
+ *   key    the key of `from`, or a copy of this key by memcpy. It must outlive `to`
+ * Errors: RIJN_ERR_ARGUMENT, and
+ *   RIJN_ERR_STATE   `from` is not started, or `key` is another key */
+RIJN_API rijn_status rijn_ctr_copy(rijn_ctr *to, const rijn_ctr *from, const rijn_key *key);
+
 /* Wipes the state. */
 RIJN_API_VOID rijn_ctr_wipe(rijn_ctr *ctr);
 
@@ -509,6 +518,9 @@ RIJN_API rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_siz
  *   RIJN_ERR_TAG     the message is not authentic
  *   RIJN_ERR_STATE   not started, encrypting, or a part */
 RIJN_API rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size);
+
+/* Copies a message in pieces: see rijn_ctr_copy. */
+RIJN_API rijn_status rijn_gcm_copy(rijn_gcm *to, const rijn_gcm *from, const rijn_key *key);
 
 /* Abandons a message: wipes the state. */
 RIJN_API_VOID rijn_gcm_wipe(rijn_gcm *gcm);
@@ -682,7 +694,7 @@ RIJN_API rijn_status rijn_xts_decrypt_part(const rijn_xts_key *key, const uint8_
 RIJN_API rijn_status rijn_cmac(const rijn_key *key, uint8_t *tag, size_t tag_size,
                                const uint8_t *in, size_t size);
 
-/* A message in pieces of any size. Private. memcpy may copy it. */
+/* A message in pieces of any size. Private; treat as opaque. */
 typedef struct rijn_cmac_state {
     const rijn_key *key;
     uint8_t zero[16];      /* E(K, 0^128). The subkeys are multiples of it */
@@ -707,6 +719,10 @@ RIJN_API rijn_status rijn_cmac_finish(rijn_cmac_state *cmac, uint8_t *tag, size_
  * Errors: RIJN_ERR_ARGUMENT, RIJN_ERR_TAG_SIZE, RIJN_ERR_STATE, and
  *   RIJN_ERR_TAG   the message is not authentic */
 RIJN_API rijn_status rijn_cmac_verify(rijn_cmac_state *cmac, const uint8_t *tag, size_t tag_size);
+
+/* Copies a message in pieces: see rijn_ctr_copy. */
+RIJN_API rijn_status rijn_cmac_copy(rijn_cmac_state *to, const rijn_cmac_state *from,
+                                    const rijn_key *key);
 
 /* Abandons a message: wipes the state. */
 RIJN_API_VOID rijn_cmac_wipe(rijn_cmac_state *cmac);
@@ -921,6 +937,9 @@ RIJN_API rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag);
  *   RIJN_ERR_STATE   not started, or encrypting */
 RIJN_API rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag);
 
+/* Copies a message in pieces: see rijn_ctr_copy. */
+RIJN_API rijn_status rijn_ocb_copy(rijn_ocb *to, const rijn_ocb *from, const rijn_key *key);
+
 /* Abandons a message: wipes the state. */
 RIJN_API_VOID rijn_ocb_wipe(rijn_ocb *ocb);
 
@@ -989,6 +1008,9 @@ RIJN_API rijn_status rijn_eax_finish(rijn_eax *eax, uint8_t *tag, size_t tag_siz
  *   RIJN_ERR_TAG     the message is not authentic
  *   RIJN_ERR_STATE   not started, or encrypting */
 RIJN_API rijn_status rijn_eax_verify(rijn_eax *eax, const uint8_t *tag, size_t tag_size);
+
+/* Copies a message in pieces: see rijn_ctr_copy. */
+RIJN_API rijn_status rijn_eax_copy(rijn_eax *to, const rijn_eax *from, const rijn_key *key);
 
 /* Abandons a message: wipes the state. */
 RIJN_API_VOID rijn_eax_wipe(rijn_eax *eax);

@@ -19,6 +19,7 @@ enum {
     PHASE_DECRYPTED = 16,
     PHASE_MAC = 32,
     PHASE_HASH = 64,
+    PHASE_STARTED = 127, /* any but PHASE_IDLE */
 };
 
 /* Returns RIJN_ERR_STATE if the phase is not one of `phases`, or if the key was wiped. */

@@ -18,6 +18,17 @@ bool rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
     return difference == 0;
 }
 
+rijn_status rijn_check_copy(const rijn_key *key, const rijn_key *original)
+{
+    TRY(rijn_check_key(key));
+    REQUIRE(key == original ||
+                (key->backend == original->backend && key->size == original->size &&
+                 rijn_tags_equal((const uint8_t *)key->context, (const uint8_t *)original->context,
+                                 sizeof key->context)),
+            RIJN_ERR_STATE);
+    return RIJN_OK;
+}
+
 rijn_status rijn_refuse_tag(uint8_t *out, size_t size)
 {
     rijn_wipe(out, size);

@@ -37,6 +37,10 @@ static inline bool rijn_disjoint(const uint8_t *a, size_t a_size, const uint8_t 
     return !a_size || !b_size || (x < y ? y - x >= a_size : x - y >= b_size);
 }
 
+/* Returns RIJN_OK if a message in pieces under `original` may continue under `key`: if `key` is the same
+ * object or a copy of it. Returns RIJN_ERR_STATE for another key. The comparison takes constant time. */
+rijn_status rijn_check_copy(const rijn_key *key, const rijn_key *original);
+
 /* The sizes that an algorithm allows, in bytes. */
 typedef struct rijn_limits {
     uint64_t nonce_least, nonce_most, data, ad;

@@ -14,7 +14,7 @@ const rijn_string siv_strings[3] = {{given.ad, 33}, {NULL, 0}, {given.nonce, 16}
 
 static uint8_t sealed[SEALED], chain[32], equal_halves[64], room[1024];
 static size_t plain_size, used;
-static rijn_key key, derived;
+static rijn_key key, copied_key, derived;
 static rijn_xts_key xts_key;
 static rijn_siv_key siv_key;
 static rijn_aegis_key aegis_key;
@@ -208,6 +208,17 @@ CALL(aegis_finish, rijn_aegis_finish(&aegis, call_tag, 32))
 CALL(aegis_verify, rijn_aegis_verify(&aegis, call_tag, 32))
 CALL(aegis_reject, rijn_aegis_verify(&aegis, given.forged, 16))
 PIECES(aegis, 1, 200)
+
+/* Copies of a state, under a copy of its key. */
+VOID_CALL(copy_key, memcpy(&copied_key, &key, sizeof key))
+#define COPY(mode, type) \
+    static type mode##_copied; \
+    CALL(mode##_copy, rijn_##mode##_copy(&mode##_copied, &mode, &copied_key))
+COPY(ctr, rijn_ctr)
+COPY(gcm, rijn_gcm)
+COPY(ocb, rijn_ocb)
+COPY(eax, rijn_eax)
+COPY(cmac, rijn_cmac_state)
 
 /* Returns where GCM's second part begins: in the middle of the message, at a whole block. */
 static size_t part_begin(void)
@@ -424,6 +435,8 @@ const call aes_calls[] = {
     ROW("ctr_update, of 64 bits", OF_CTR, ctr_pieces, LIST(key_init, ctr_start_width_wraps),
         .flags = SEVERAL),
     ROW("ctr_skip", OF_CTR, ctr_skip, LIST(key_init, ctr_start), .flags = NO_AES),
+    ROW("ctr_copy", OF_CTR, ctr_copy, LIST(key_init, copy_key, ctr_start, ctr_begin),
+        .flags = NO_AES),
     ROW("ctr_wipe", OF_CTR, ctr_wipe, LIST(key_init, ctr_start, ctr_update), .flags = PLAIN,
         .keys = LIST(16), GONE(ctr)),
     AES_ROW(cfb_encrypt, OF_FEEDBACK, AES_KEYS),
@@ -445,6 +458,8 @@ const call aes_calls[] = {
         GONE(cmac)),
     ROW("cmac_verify, refused", OF_CMAC, cmac_reject, LIST(key_init, cmac_start, cmac_update),
         REFUSED, GONE(cmac)),
+    ROW("cmac_copy", OF_CMAC, cmac_copy, LIST(key_init, copy_key, cmac_start, cmac_update),
+        .flags = NO_AES),
     ROW("cmac_wipe", OF_CMAC, cmac_wipe, LIST(key_init, cmac_start, cmac_update), .flags = PLAIN,
         .keys = LIST(16), GONE(cmac)),
     AES_ROW(kw_wrap, OF_WRAP, .flags = SLOW | WHOLE),
@@ -472,6 +487,8 @@ const call aes_calls[] = {
     PIECE_ROWS(gcm, OF_GCM, key_init, NO_AES, .nonces = LIST(12, 17, 60)),
     ROW("gcm_hash", OF_GCM, gcm_hash, LIST(key_init, gcm_start, gcm_ad), .flags = NO_AES,
         .nonces = LIST(12, 17)),
+    ROW("gcm_copy", OF_GCM, gcm_copy, LIST(key_init, copy_key, gcm_start, gcm_ad, gcm_encrypt),
+        .flags = NO_AES, .nonces = LIST(12)),
     ROW("gcm_part", OF_GCM, gcm_part, LIST(key_init, gcm_start, gcm_ad), .flags = NO_AES,
         .nonces = LIST(12, 17, 60)),
     ROW("gcm_encrypt, of a part", OF_GCM, gcm_in_part, LIST(key_init, gcm_start, gcm_ad, gcm_part),
@@ -486,8 +503,12 @@ const call aes_calls[] = {
     AEAD_ROWS(ccm, OF_CCM, .nonces = LIST(11, 12, 13)),
     AEAD_ROWS(ocb, OF_OCB, .nonces = LIST(12, 15)),
     PIECE_ROWS(ocb, OF_OCB, key_init, 0, .nonces = LIST(12, 15, 1)),
+    ROW("ocb_copy", OF_OCB, ocb_copy, LIST(key_init, copy_key, ocb_start, ocb_ad, ocb_encrypt),
+        .flags = NO_AES, .nonces = LIST(12)),
     AEAD_ROWS(eax, OF_EAX, .nonces = LIST(12, 17)),
     PIECE_ROWS(eax, OF_EAX, key_init, 0, .nonces = LIST(12, 17, 60)),
+    ROW("eax_copy", OF_EAX, eax_copy, LIST(key_init, copy_key, eax_start, eax_ad, eax_encrypt),
+        .flags = NO_AES, .nonces = LIST(12)),
     ROW("eax_start, no nonce", OF_EAX, eax_start_empty, LIST(key_init), AES_KEYS),
     ROW("xts_key_init", OF_XTS, xts_key_init, LIST(NULL), .keys = LIST(32, 64)),
     ROW("xts_key_init, refused", OF_XTS, xts_key_refuse, LIST(halve), .want = RIJN_ERR_EQUAL_HALVES,

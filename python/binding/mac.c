@@ -201,8 +201,9 @@ static PyObject *mac_copy(PyObject *object, PyObject *nothing)
         other->aegis = self->aegis;
         other->tag_size = self->tag_size;
         memcpy(&other->of, &self->of, sizeof self->of);
-        if (!other->aegis)
-            other->of.cmac.state.key = &other->of.cmac.key;
+        if (!other->aegis && !succeeded(rijn_cmac_copy(&other->of.cmac.state, &self->of.cmac.state,
+                                                       &other->of.cmac.key)))
+            Py_CLEAR(other);
     }
     atomic_store(&self->phase, READY);
     return (PyObject *)other;

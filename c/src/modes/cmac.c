@@ -101,6 +101,16 @@ static rijn_status check_started(const rijn_cmac_state *cmac)
     return cmac->key && cmac->key->backend ? RIJN_OK : RIJN_ERR_STATE;
 }
 
+rijn_status rijn_cmac_copy(rijn_cmac_state *to, const rijn_cmac_state *from, const rijn_key *key)
+{
+    REQUIRE(to, RIJN_ERR_ARGUMENT);
+    TRY(check_started(from));
+    TRY(rijn_check_copy(key, from->key));
+    *to = *from;
+    to->key = key;
+    return RIJN_OK;
+}
+
 rijn_status rijn_cmac_update(rijn_cmac_state *cmac, const uint8_t *in, size_t size)
 {
     TRY(check_started(cmac));

@@ -142,10 +142,25 @@ rijn_status rijn_ctr_start(rijn_ctr *ctr, const rijn_key *key, const uint8_t cou
     return rijn_ctr_start_width(ctr, key, 128, 0, counter);
 }
 
-rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size_t size)
+static rijn_status check_started(const rijn_ctr *ctr)
 {
     REQUIRE(ctr, RIJN_ERR_ARGUMENT);
-    REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
+    return ctr->key && ctr->key->backend ? RIJN_OK : RIJN_ERR_STATE;
+}
+
+rijn_status rijn_ctr_copy(rijn_ctr *to, const rijn_ctr *from, const rijn_key *key)
+{
+    REQUIRE(to, RIJN_ERR_ARGUMENT);
+    TRY(check_started(from));
+    TRY(rijn_check_copy(key, from->key));
+    *to = *from;
+    to->key = key;
+    return RIJN_OK;
+}
+
+rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size_t size)
+{
+    TRY(check_started(ctr));
     const bool narrow = ctr->stream.next.width == 4;
     REQUIRE(!narrow || within(size, ctr->left), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
@@ -196,8 +211,7 @@ RIJN_APART static void stream_skip(rijn_keystream *stream, uint64_t blocks)
 
 rijn_status rijn_ctr_skip(rijn_ctr *ctr, uint64_t blocks)
 {
-    REQUIRE(ctr, RIJN_ERR_ARGUMENT);
-    REQUIRE(ctr->key && ctr->key->backend, RIJN_ERR_STATE);
+    TRY(check_started(ctr));
     const bool narrow = ctr->stream.next.width == 4;
     REQUIRE(ctr->stream.ready % 16 == 0, RIJN_ERR_STATE);
     REQUIRE(!narrow || blocks <= ctr->left / 16, RIJN_ERR_SIZE);

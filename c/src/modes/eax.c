@@ -75,6 +75,16 @@ static rijn_status check_phase(const rijn_eax *eax, int phases)
     return rijn_check_phase(eax->phase, phases, eax->data.key);
 }
 
+rijn_status rijn_eax_copy(rijn_eax *to, const rijn_eax *from, const rijn_key *key)
+{
+    REQUIRE(to, RIJN_ERR_ARGUMENT);
+    TRY(check_phase(from, PHASE_STARTED));
+    TRY(rijn_check_copy(key, from->data.key));
+    *to = *from;
+    to->ad.key = to->data.key = key;
+    return RIJN_OK;
+}
+
 rijn_status rijn_eax_ad(rijn_eax *eax, const uint8_t *ad, size_t size)
 {
     TRY(check_phase(eax, PHASE_AD));

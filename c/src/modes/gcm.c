@@ -165,6 +165,16 @@ static rijn_status check_phase(const rijn_gcm *gcm, int phases)
     return rijn_check_phase(gcm->phase, phases, gcm->key);
 }
 
+rijn_status rijn_gcm_copy(rijn_gcm *to, const rijn_gcm *from, const rijn_key *key)
+{
+    REQUIRE(to, RIJN_ERR_ARGUMENT);
+    TRY(check_phase(from, PHASE_STARTED));
+    TRY(rijn_check_copy(key, from->key));
+    *to = *from;
+    to->key = key;
+    return RIJN_OK;
+}
+
 rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
 {
     TRY(check_phase(gcm, PHASE_AD));

@@ -94,6 +94,16 @@ RIJN_APART static void absorb(rijn_ocb *ocb, const uint8_t *ad, size_t size)
         rijn_ocb_of(key->backend)->ocb_hash(key->context, ocb, blocks, n);
 }
 
+rijn_status rijn_ocb_copy(rijn_ocb *to, const rijn_ocb *from, const rijn_key *key)
+{
+    REQUIRE(to, RIJN_ERR_ARGUMENT);
+    TRY(check_phase(from, PHASE_STARTED));
+    TRY(rijn_check_copy(key, from->key));
+    *to = *from;
+    to->key = key;
+    return RIJN_OK;
+}
+
 rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
 {
     TRY(check_phase(ocb, PHASE_AD));
