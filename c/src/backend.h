@@ -25,6 +25,7 @@
  *                   it, and prints it when called with a second argument.
  *   BLOCKS_STACK    optional: replaces STACK for ECB, CBC and IGE where these take less. Overwriting
  *                   unused stack would be most of the work for a message of a block or two.
+ *   PIECE_STACK     optional: replaces STACK for pieces of GCM messages that are shorter than a batch
  *   FUSED_STACK     bytes of stack beside STACK while a batch is encrypted and hashed at once
  *   GCM_STACKS      optional: replaces STACK for GCM messages. The first two are for nonces of 12
  *                   bytes and messages of fewer than fused_blocks, or more. The third is for other
@@ -351,6 +352,7 @@ typedef struct rijn_backend {
     unsigned blocks;        /* blocks of a batch: FLIGHT * VEC_BLOCKS */
     unsigned stack;         /* STACK */
     unsigned blocks_stack;  /* BLOCKS_STACK */
+    unsigned piece_stack;   /* PIECE_STACK */
     unsigned fused_blocks;  /* GCM processes messages of at least this many blocks by batches */
     unsigned gcm_stacks[3]; /* GCM_STACKS */
     unsigned bypass_stack;  /* additional stack of ctr_bypass and the like; 0 if they are NULL */

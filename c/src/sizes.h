@@ -8,6 +8,10 @@ enum { VEC = 16 * VEC_BLOCKS, BATCH_BLOCKS = FLIGHT * VEC_BLOCKS, BATCH = FLIGHT
 #define BLOCKS_STACK STACK
 #endif
 
+#ifndef PIECE_STACK
+#define PIECE_STACK STACK
+#endif
+
 #ifndef GCM_STACKS
 #define GCM_STACKS \
     { \

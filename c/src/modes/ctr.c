@@ -28,6 +28,7 @@ void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
 {
     rijn_counter_set(&stream->next, width, little, counter);
     stream->ready = 0;
+    stream->begun = 0;
 }
 
 RIJN_APART size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in,
@@ -46,14 +47,16 @@ size_t rijn_stream_most(const rijn_key *key)
     return batch < most ? batch : most;
 }
 
-void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream)
+void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream, size_t size)
 {
-    const size_t n = rijn_stream_most(key);
+    const size_t most = rijn_stream_most(key);
+    const size_t n = stream->begun || size > most / 2 ? most : (size + 15) & ~(size_t)15;
     uint8_t *const ahead = stream->ahead + sizeof stream->ahead - n;
 
     memset(ahead, 0, n);
     rijn_ctr_of(key->backend)->ctr_crypt(key->context, &stream->next, ahead, ahead, n);
     stream->ready = (uint8_t)n;
+    stream->begun = 1;
 }
 
 static void run(const rijn_key *key, rijn_counter *counter, uint8_t *out, const uint8_t *in,
@@ -78,7 +81,7 @@ RIJN_APART void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, u
         run(key, &stream->next, out, in, direct);
     in += direct, out += direct, size -= direct;
     if (size) {
-        rijn_stream_refill(key, stream);
+        rijn_stream_refill(key, stream, size);
         rijn_stream_use(stream, out, in, size);
     }
 }
@@ -130,7 +133,6 @@ rijn_status rijn_ctr_start_width(rijn_ctr *ctr, const rijn_key *key, unsigned wi
 {
     REQUIRE(ctr, RIJN_ERR_ARGUMENT);
     TRY(check_width(key, width, counter));
-    rijn_ctr_wipe(ctr);
     ctr->key = key;
     ctr->left = CTR_32_MAX;
     rijn_stream_start(&ctr->stream, width, little, counter);

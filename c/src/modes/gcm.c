@@ -62,37 +62,53 @@ static void absorb(rijn_gcm *gcm, const uint8_t *p, size_t size)
         begin_block(gcm, p, size);
 }
 
-/* Absorbs [8 a]64 || [8 b]64. a and b are numbers of bytes, at most 2^61 - 1. */
-static void hash_lengths(rijn_gcm *gcm, uint64_t a, uint64_t b)
+/* Ends the hash: pads it, and absorbs [8 a]64 || [8 b]64. a and b are numbers of bytes, at most
+ * 2^61 - 1. */
+static void end_hash(rijn_gcm *gcm, uint64_t a, uint64_t b)
 {
-    uint8_t block[16];
+    uint8_t blocks[32] = {0};
+    const size_t begun = gcm->fill != 0; /* then the first block ends the one that has begun */
 
-    store_be64(block, a * 8);
-    store_be64(block + 8, b * 8);
-    absorb_blocks(gcm, block, 1);
+    store_be64(blocks + 16, a * 8);
+    store_be64(blocks + 24, b * 8);
+    absorb_blocks(gcm, blocks + 16 - 16 * begun, 1 + begun);
+    gcm->fill = 0;
 }
 
-/* Computes J0 (section 7.1, step 2). The mask of the tag is E(J0), and the counter starts after
- * J0. */
-RIJN_APART static void start(rijn_gcm *gcm, const uint8_t *nonce, size_t size)
+/* Computes J0 (section 7.1, step 2), the mask of the tag, E(J0), and the first block of keystream: two
+ * blocks take about as long as one. */
+RIJN_APART static void start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce, size_t size)
 {
-    const rijn_key *const key = gcm->key;
     uint8_t j0[16] = {0};
+
+    gcm->key = key;
+    memset(gcm->hash, 0, 16);
+    gcm->ad_size = gcm->size = gcm->first = 0;
+    gcm->fill = 0;
+    gcm->phase = PHASE_AD;
 
     if (size == 12) {
         memcpy(j0, nonce, 12);
         j0[15] = 1;
     } else {
         absorb(gcm, nonce, size);
-        pad(gcm);
-        hash_lengths(gcm, 0, size);
+        end_hash(gcm, 0, size);
         memcpy(j0, gcm->hash, 16);
         memset(gcm->hash, 0, 16);
     }
-    key->backend->encrypt_block(key->context, gcm->mask, j0);
-    store_be32(j0 + 12, load_be32(j0 + 12) + 1);
     rijn_stream_start(&gcm->stream, 32, 0, j0);
     gcm->stream.next.hidden = size != 12;
+    rijn_stream_refill(key, &gcm->stream, 32);
+    rijn_stream_use(&gcm->stream, gcm->mask, zero_block, 16);
+}
+
+/* Forgets the keystream ahead of whole blocks. */
+static void rewind_stream(rijn_gcm *gcm)
+{
+    uint8_t *const counter = gcm->stream.next.block + 12;
+
+    store_be32(counter, load_be32(counter) - gcm->stream.ready / 16);
+    gcm->stream.ready = gcm->stream.begun = 0;
 }
 
 /* Processes the first bytes of a piece, for which there is keystream ahead. Returns how many. */
@@ -119,8 +135,11 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
     gcm->phase = phase;
     if (!size) /* out and in may be NULL */
         return;
-    if (gcm->size == 0)
+    if (gcm->size == 0) {
         pad(gcm); /* the associated data end here */
+        if (size > gcm->stream.ready)
+            rewind_stream(gcm); /* in one go with the next blocks, it takes no time */
+    }
     gcm->size += size;
     n = crypt_ahead(gcm, out, in, size);
     in += n, out += n, size -= n;
@@ -131,7 +150,7 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
             phase == PHASE_DECRYPT);
     in += n, out += n, size -= n;
     if (size) {
-        rijn_stream_refill(gcm->key, &gcm->stream);
+        rijn_stream_refill(gcm->key, &gcm->stream, size);
         crypt_ahead(gcm, out, in, size);
     }
 }
@@ -139,12 +158,29 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
 /* Computes the whole tag (section 7.1, steps 5 and 6). */
 static void full_tag(rijn_gcm *gcm, uint8_t full[16])
 {
-    pad(gcm);
-    hash_lengths(gcm, gcm->ad_size, gcm->size);
+    end_hash(gcm, gcm->ad_size, gcm->size);
     xor_bytes(full, gcm->hash, gcm->mask, 16);
 }
 
 /* ---- In pieces ---- */
+
+/* Returns the depth of a call for less than rijn_stream_most bytes, whose counters are public and do not
+ * wrap. */
+static size_t short_depth(const rijn_key *key)
+{
+    return PIECES_STACK + key->backend->piece_stack;
+}
+
+/* Returns the depth of a call that processes `size` bytes. Call it before. */
+static size_t piece_depth(const rijn_gcm *gcm, size_t size)
+{
+    const rijn_counter *const next = &gcm->stream.next;
+    const uint32_t low = ct_unless_hidden(load_be32(next->block + 12), next->hidden);
+
+    if (size < rijn_stream_most(gcm->key) && low <= UINT32_MAX - 2 * RIJN_AHEAD / 16)
+        return short_depth(gcm->key);
+    return rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0);
+}
 
 rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce,
                            size_t nonce_size)
@@ -152,11 +188,9 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
     REQUIRE(gcm, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_key(key));
     TRY(rijn_check_nonce(&gcm_limits, nonce, nonce_size));
-    rijn_gcm_wipe(gcm);
-    gcm->key = key;
-    start(gcm, nonce, nonce_size);
-    gcm->phase = PHASE_AD;
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, PIECES_STACK, 0, 0, 0));
+    start(gcm, key, nonce, nonce_size);
+    return rijn_scrub(RIJN_OK, nonce_size == 12 ? short_depth(key)
+                                                : rijn_gcm_depth(key, PIECES_STACK, 0, 0, 0));
 }
 
 static rijn_status check_phase(const rijn_gcm *gcm, int phases)
@@ -181,9 +215,10 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, gcm_limits.ad - gcm->ad_size), RIJN_ERR_SIZE);
+    const size_t depth = piece_depth(gcm, size);
     absorb(gcm, ad, size);
     gcm->ad_size += size;
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0));
+    return rijn_scrub(RIJN_OK, depth);
 }
 
 static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *in, size_t size)
@@ -191,9 +226,9 @@ static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *
     TRY(check_phase(gcm, PHASE_AD | phase));
     REQUIRE(within(size, gcm_limits.data - gcm->first - gcm->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
+    const size_t depth = piece_depth(gcm, size) + rijn_bypass_depth(gcm->key, out, in, size);
     crypt_piece(gcm, phase, out, in, size);
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0) +
-                                   rijn_bypass_depth(gcm->key, out, in, size));
+    return rijn_scrub(RIJN_OK, depth);
 }
 
 rijn_status rijn_gcm_encrypt(rijn_gcm *gcm, uint8_t *out, const uint8_t *in, size_t size)
@@ -216,8 +251,9 @@ rijn_status rijn_gcm_hash(rijn_gcm *gcm, const uint8_t *in, size_t size)
         pad(gcm); /* the associated data end here */
     gcm->phase = PHASE_HASH;
     gcm->size += size;
+    const size_t depth = piece_depth(gcm, size);
     absorb(gcm, in, size);
-    return rijn_scrub(RIJN_OK, rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0));
+    return rijn_scrub(RIJN_OK, depth);
 }
 
 RIJN_APART static void finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
@@ -235,7 +271,7 @@ rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
-    const size_t depth = rijn_depth(gcm->key, PIECES_STACK);
+    const size_t depth = short_depth(gcm->key);
     finish(gcm, tag, tag_size);
     return rijn_scrub(RIJN_OK, depth);
 }
@@ -255,7 +291,7 @@ rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
-    const size_t depth = rijn_depth(gcm->key, PIECES_STACK);
+    const size_t depth = short_depth(gcm->key);
     return rijn_scrub(verify(gcm, tag, tag_size), depth);
 }
 
@@ -274,7 +310,8 @@ RIJN_APART static void begin_part(rijn_gcm *part, const rijn_gcm *gcm, uint64_t 
     rijn_gcm_wipe(part);
     part->key = gcm->key;
     part->first = offset;
-    part->stream.next = gcm->stream.next;
+    part->stream = gcm->stream;
+    rewind_stream(part);
     store_be32(counter, load_be32(counter) + (uint32_t)(offset / 16));
     part->phase = PHASE_AD;
 }
@@ -369,9 +406,10 @@ RIJN_APART static void crypt_huge(const rijn_key *key, int phase, uint8_t *out, 
                                   const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                                   size_t ad_size, const uint8_t *in, size_t size)
 {
-    rijn_gcm gcm = {.key = key, .ad_size = ad_size};
+    rijn_gcm gcm;
 
-    start(&gcm, nonce, nonce_size);
+    start(&gcm, key, nonce, nonce_size);
+    gcm.ad_size = ad_size;
     absorb(&gcm, ad, ad_size);
     crypt_piece(&gcm, phase, out, in, size);
     full_tag(&gcm, full);

@@ -46,8 +46,10 @@ void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, uint8_t *out
 /* XORs up to `size` bytes with keystream that is ready. Returns how many. */
 size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in, size_t size);
 
-/* Makes new keystream when none is ready: rijn_stream_most bytes. */
-void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream);
+/* Makes new keystream when none is ready and `size` bytes are needed, fewer than rijn_stream_most.
+ * The first piece is often the whole message: it gets only the blocks that it needs, unless they
+ * are more than half of rijn_stream_most. Later pieces get rijn_stream_most. */
+void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream, size_t size);
 size_t rijn_stream_most(const rijn_key *key);
 
 /* From this size on, CTR and GCM bypass the caches unless they work in place

@@ -80,9 +80,9 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     .name = rijn_name_##id, .constant_time = RIJN_CONSTANT_TIME_##id, \
     .automatic = RIJN_AUTOMATIC_##id, .index = RIJN_INDEX_##id, \
     .context_size = offsetof(context, rounds) + sizeof(int), .blocks = BATCH_BLOCKS, \
-    .stack = STACK, .blocks_stack = BLOCKS_STACK, .fused_blocks = LONG_BLOCKS, \
-    .gcm_stacks = GCM_STACKS, .bypass_stack = BYPASS_STACK, .xts_table = XTS_TABLE, \
-    .key_init = IF(RIJN_BUILD_AES, key_init), \
+    .stack = STACK, .blocks_stack = BLOCKS_STACK, .piece_stack = PIECE_STACK, \
+    .fused_blocks = LONG_BLOCKS, .gcm_stacks = GCM_STACKS, .bypass_stack = BYPASS_STACK, \
+    .xts_table = XTS_TABLE, .key_init = IF(RIJN_BUILD_AES, key_init), \
     .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block) AND_GCM_REGISTER_SIZE
 
 #define RIJN_MODES(id) \

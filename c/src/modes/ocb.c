@@ -50,12 +50,6 @@ static size_t depth_of(const rijn_key *key, uint64_t size)
     return rijn_depth(key, 11 * 16 + 16 * rijn_ocb_list(size / 16 / key->backend->blocks));
 }
 
-/* Returns the same for a message in pieces. */
-static size_t depth_of_pieces(const rijn_key *key)
-{
-    return depth_of(key, ocb_limits.data);
-}
-
 rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
                            const uint8_t *nonce, size_t nonce_size)
 {
@@ -63,9 +57,8 @@ rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
     TRY(rijn_check_key(key));
     TRY(rijn_check_nonce(&ocb_limits, nonce, nonce_size));
     TRY(rijn_check_tag_size(&ocb_limits, key, tag_size));
-    rijn_ocb_wipe(ocb);
     start(ocb, key, tag_size, nonce, nonce_size, UINT64_MAX);
-    return rijn_scrub(RIJN_OK, depth_of_pieces(key));
+    return rijn_scrub(RIJN_OK, depth_of(key, 0));
 }
 
 static rijn_status check_phase(const rijn_ocb *ocb, int phases)
@@ -110,7 +103,7 @@ rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, ocb_limits.ad - (16 * ocb->ad.blocks + ocb->partial.fill)), RIJN_ERR_SIZE);
     absorb(ocb, ad, size);
-    return rijn_scrub(RIJN_OK, depth_of_pieces(ocb->key));
+    return rijn_scrub(RIJN_OK, depth_of(ocb->key, 16 * ocb->ad.blocks));
 }
 
 /* Processes the last bytes of the data if they are no whole block (section 4.2, P_*). */
@@ -154,8 +147,9 @@ static rijn_status crypt(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *
     TRY(check_phase(ocb, PHASE_AD | phase));
     REQUIRE(within(size, ocb_limits.data - 16 * ocb->data.blocks), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
+    const uint64_t end = 16 * ocb->data.blocks + size;
     crypt_piece(ocb, phase, out, in, size);
-    return rijn_scrub(RIJN_OK, depth_of_pieces(ocb->key));
+    return rijn_scrub(RIJN_OK, depth_of(ocb->key, end));
 }
 
 rijn_status rijn_ocb_encrypt(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t size)
@@ -202,7 +196,7 @@ rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag)
 {
     TRY(check_phase(ocb, PHASE_AD | PHASE_ENCRYPT | PHASE_ENCRYPTED));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    const size_t depth = depth_of_pieces(ocb->key);
+    const size_t depth = depth_of(ocb->key, 0);
     finish(ocb, tag);
     rijn_ocb_wipe(ocb);
     return rijn_scrub(RIJN_OK, depth);
@@ -221,7 +215,7 @@ rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag)
 {
     TRY(check_phase(ocb, PHASE_AD | PHASE_DECRYPT | PHASE_DECRYPTED));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
-    const size_t depth = depth_of_pieces(ocb->key);
+    const size_t depth = depth_of(ocb->key, 0);
     const rijn_status status = verify(ocb, tag, NULL, 0);
     rijn_ocb_wipe(ocb);
     return rijn_scrub(status, depth);

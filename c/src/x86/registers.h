@@ -32,6 +32,7 @@
 
 #if SECRETS_IN_REGISTERS
 #define NATIVE_REGISTERS
+#define PIECE_STACK 192 /* a call of ctr_in_registers, or of ghash with 8 powers by gcc */
 
 RIJN_INLINE uint64_t block_half(__m128i x, int i)
 {

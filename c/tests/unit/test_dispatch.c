@@ -1199,23 +1199,26 @@ static void test_kernel(const rijn_backend *backend)
     CHECK_STATUS(rijn_gcm_tag(&key, tag, 16, iv, 12, data, 20, sealed, 37), RIJN_OK);
     ENTERED("gcm_tag", GCM_TAG);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
-    ENTERED("gcm_start", ENCRYPT_BLOCK);
+    ENTERED("gcm_start: the mask and the first keystream", CTR_CRYPT);
     CHECK_STATUS(rijn_gcm_ad(&gcm, data, 20), RIJN_OK);
     ENTERED("gcm_ad", GHASH);
     CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 5), RIJN_OK);
-    ENTERED("gcm_encrypt: the associated data end, keystream ahead", GHASH, CTR_CRYPT);
+    if (mock.blocks > 1)
+        ENTERED("gcm_encrypt: the associated data end", GHASH);
+    else
+        ENTERED("gcm_encrypt: the associated data end, new keystream", GHASH, CTR_CRYPT);
     CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 3), RIJN_OK);
     check_entered("gcm_encrypt with keystream computed ahead", NULL, 0);
     CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
-    ENTERED("gcm_finish", GHASH, GHASH);
+    ENTERED("gcm_finish", GHASH);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
     CHECK_STATUS(rijn_gcm_decrypt(&gcm, many, many, sizeof many), RIJN_OK);
     CHECK_STATUS(rijn_gcm_verify(&gcm, tag, 16), RIJN_ERR_TAG);
-    ENTERED("gcm_decrypt and gcm_verify", ENCRYPT_BLOCK, GCM_DECRYPT, GHASH);
+    ENTERED("gcm_decrypt and gcm_verify", CTR_CRYPT, GCM_DECRYPT, GHASH);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
     CHECK_STATUS(rijn_gcm_encrypt(&gcm, many, many, sizeof many), RIJN_OK);
     CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
-    ENTERED("gcm_encrypt and gcm_finish", ENCRYPT_BLOCK, GCM_ENCRYPT, GHASH);
+    ENTERED("gcm_encrypt and gcm_finish", CTR_CRYPT, GCM_ENCRYPT, GHASH);
     CHECK_STATUS(rijn_gcm_seal_chunks(&key, sealed, iv, 0, 32, 1, data, 37), RIJN_OK);
     ENTERED("gcm_seal_chunks", GCM_SEAL, GCM_SEAL);
     CHECK_STATUS(rijn_gcm_open_chunks(&key, data, NULL, iv, 0, 32, 1, sealed, 69), RIJN_OK);
