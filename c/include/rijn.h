@@ -362,7 +362,6 @@ typedef struct rijn_counter {
 typedef struct rijn_keystream {
     rijn_counter next;
     uint8_t ready;         /* unused bytes at the end of `ahead` */
-    uint8_t begun;         /* 1: `ahead` was filled before */
     uint8_t ahead[RIJN_AHEAD]; /* keystream of the blocks before `next` */
 } rijn_keystream;
 

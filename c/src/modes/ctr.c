@@ -28,7 +28,6 @@ void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
 {
     rijn_counter_set(&stream->next, width, little, counter);
     stream->ready = 0;
-    stream->begun = 0;
 }
 
 RIJN_APART size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in,
@@ -47,16 +46,15 @@ size_t rijn_stream_most(const rijn_key *key)
     return batch < most ? batch : most;
 }
 
-void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream, size_t size)
+void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream, size_t size, bool first)
 {
     const size_t most = rijn_stream_most(key);
-    const size_t n = stream->begun || size > most / 2 ? most : (size + 15) & ~(size_t)15;
+    const size_t n = !first || size > most / 2 ? most : (size + 15) & ~(size_t)15;
     uint8_t *const ahead = stream->ahead + sizeof stream->ahead - n;
 
     memset(ahead, 0, n);
     rijn_ctr_of(key->backend)->ctr_crypt(key->context, &stream->next, ahead, ahead, n);
     stream->ready = (uint8_t)n;
-    stream->begun = 1;
 }
 
 static void run(const rijn_key *key, rijn_counter *counter, uint8_t *out, const uint8_t *in,
@@ -67,8 +65,8 @@ static void run(const rijn_key *key, rijn_counter *counter, uint8_t *out, const 
                                        : table->ctr_crypt)(key->context, counter, out, in, size);
 }
 
-RIJN_APART void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, uint8_t *out,
-                                  const uint8_t *in, size_t size)
+RIJN_APART static void stream_crypt(const rijn_key *key, rijn_keystream *stream, bool first,
+                                    uint8_t *out, const uint8_t *in, size_t size)
 {
     size_t used, direct;
 
@@ -76,12 +74,12 @@ RIJN_APART void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, u
         return;
     used = rijn_stream_use(stream, out, in, size);
     in += used, out += used, size -= used;
-    direct = size - size % rijn_stream_most(key);
+    direct = size & ~(rijn_stream_most(key) - 1);
     if (direct)
         run(key, &stream->next, out, in, direct);
     in += direct, out += direct, size -= direct;
     if (size) {
-        rijn_stream_refill(key, stream, size);
+        rijn_stream_refill(key, stream, size, first);
         rijn_stream_use(stream, out, in, size);
     }
 }
@@ -166,13 +164,13 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
     const bool narrow = ctr->stream.next.width == 4;
     REQUIRE(!narrow || within(size, ctr->left), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
-    if (narrow)
-        ctr->left -= size;
+    const bool first = ctr->left == CTR_32_MAX;
+    ctr->left -= size;
     /* Keystream that is ready needs no operation of the backend. */
     const size_t depth = size <= ctr->stream.ready ? STREAM_STACK + 3 * RIJN_FRAME
                                                    : rijn_depth(ctr->key, STREAM_STACK) +
                                                          rijn_bypass_depth(ctr->key, out, in, size);
-    rijn_stream_crypt(ctr->key, &ctr->stream, out, in, size);
+    stream_crypt(ctr->key, &ctr->stream, first, out, in, size);
     return rijn_scrub(RIJN_OK, depth);
 }
 
@@ -217,8 +215,7 @@ rijn_status rijn_ctr_skip(rijn_ctr *ctr, uint64_t blocks)
     const bool narrow = ctr->stream.next.width == 4;
     REQUIRE(ctr->stream.ready % 16 == 0, RIJN_ERR_STATE);
     REQUIRE(!narrow || blocks <= ctr->left / 16, RIJN_ERR_SIZE);
-    if (narrow)
-        ctr->left -= 16 * blocks;
+    ctr->left -= 16 * blocks;
     stream_skip(&ctr->stream, blocks);
     return rijn_scrub(RIJN_OK, 2 * RIJN_FRAME);
 }

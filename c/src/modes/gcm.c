@@ -98,7 +98,7 @@ RIJN_APART static void start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *
     }
     rijn_stream_start(&gcm->stream, 32, 0, j0);
     gcm->stream.next.hidden = size != 12;
-    rijn_stream_refill(key, &gcm->stream, 32);
+    rijn_stream_refill(key, &gcm->stream, 32, true);
     rijn_stream_use(&gcm->stream, gcm->mask, zero_block, 16);
 }
 
@@ -108,7 +108,7 @@ static void rewind_stream(rijn_gcm *gcm)
     uint8_t *const counter = gcm->stream.next.block + 12;
 
     store_be32(counter, load_be32(counter) - gcm->stream.ready / 16);
-    gcm->stream.ready = gcm->stream.begun = 0;
+    gcm->stream.ready = 0;
 }
 
 /* Processes the first bytes of a piece, for which there is keystream ahead. Returns how many. */
@@ -130,12 +130,13 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
                                    size_t size)
 {
     const rijn_gcm_table *const table = rijn_gcm_of(gcm->key->backend);
+    const bool first = gcm->size == 0;
     size_t n;
 
     gcm->phase = phase;
     if (!size) /* out and in may be NULL */
         return;
-    if (gcm->size == 0) {
+    if (first) {
         pad(gcm); /* the associated data end here */
         if (size > gcm->stream.ready)
             rewind_stream(gcm); /* in one go with the next blocks, it takes no time */
@@ -143,14 +144,14 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
     gcm->size += size;
     n = crypt_ahead(gcm, out, in, size);
     in += n, out += n, size -= n;
-    n = size - size % rijn_stream_most(gcm->key);
+    n = size & ~(rijn_stream_most(gcm->key) - 1);
     if (n)
         (rijn_bypasses(gcm->key, out, in, n) ? table->gcm_bypass : table->gcm_crypt)(
             gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16,
             phase == PHASE_DECRYPT);
     in += n, out += n, size -= n;
     if (size) {
-        rijn_stream_refill(gcm->key, &gcm->stream, size);
+        rijn_stream_refill(gcm->key, &gcm->stream, size, first);
         crypt_ahead(gcm, out, in, size);
     }
 }
@@ -172,7 +173,7 @@ static size_t short_depth(const rijn_key *key)
 }
 
 /* Returns the depth of a call that processes `size` bytes. Call it before. */
-static size_t piece_depth(const rijn_gcm *gcm, size_t size)
+static size_t gcm_piece_depth(const rijn_gcm *gcm, size_t size)
 {
     const rijn_counter *const next = &gcm->stream.next;
     const uint32_t low = ct_unless_hidden(load_be32(next->block + 12), next->hidden);
@@ -215,7 +216,7 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, gcm_limits.ad - gcm->ad_size), RIJN_ERR_SIZE);
-    const size_t depth = piece_depth(gcm, size);
+    const size_t depth = gcm_piece_depth(gcm, size);
     absorb(gcm, ad, size);
     gcm->ad_size += size;
     return rijn_scrub(RIJN_OK, depth);
@@ -226,7 +227,7 @@ static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *
     TRY(check_phase(gcm, PHASE_AD | phase));
     REQUIRE(within(size, gcm_limits.data - gcm->first - gcm->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
-    const size_t depth = piece_depth(gcm, size) + rijn_bypass_depth(gcm->key, out, in, size);
+    const size_t depth = gcm_piece_depth(gcm, size) + rijn_bypass_depth(gcm->key, out, in, size);
     crypt_piece(gcm, phase, out, in, size);
     return rijn_scrub(RIJN_OK, depth);
 }
@@ -251,7 +252,7 @@ rijn_status rijn_gcm_hash(rijn_gcm *gcm, const uint8_t *in, size_t size)
         pad(gcm); /* the associated data end here */
     gcm->phase = PHASE_HASH;
     gcm->size += size;
-    const size_t depth = piece_depth(gcm, size);
+    const size_t depth = gcm_piece_depth(gcm, size);
     absorb(gcm, in, size);
     return rijn_scrub(RIJN_OK, depth);
 }

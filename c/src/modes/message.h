@@ -40,8 +40,6 @@ void rijn_ctr_run(const rijn_key *key, unsigned width, int little, const uint8_t
 enum { STREAM_STACK = 64 };
 void rijn_stream_start(rijn_keystream *stream, unsigned width, int little,
                        const uint8_t counter[16]);
-void rijn_stream_crypt(const rijn_key *key, rijn_keystream *stream, uint8_t *out, const uint8_t *in,
-                       size_t size);
 
 /* XORs up to `size` bytes with keystream that is ready. Returns how many. */
 size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in, size_t size);
@@ -49,7 +47,9 @@ size_t rijn_stream_use(rijn_keystream *stream, uint8_t *out, const uint8_t *in, 
 /* Makes new keystream when none is ready and `size` bytes are needed, fewer than rijn_stream_most.
  * The first piece is often the whole message: it gets only the blocks that it needs, unless they
  * are more than half of rijn_stream_most. Later pieces get rijn_stream_most. */
-void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream, size_t size);
+void rijn_stream_refill(const rijn_key *key, rijn_keystream *stream, size_t size, bool first);
+
+/* Returns the most keystream that is made ahead, in bytes: a power of two. */
 size_t rijn_stream_most(const rijn_key *key);
 
 /* From this size on, CTR and GCM bypass the caches unless they work in place
