@@ -189,6 +189,21 @@ static const uint8_t sizes[] = {0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 96
         check(zeros((uint8_t *)&message, sizeof message) && done, #mode ", wiped"); \
     }
 
+/* Copies a message after 48 bytes, and ends the copy. */
+#define COPIED(mode, start, finish) \
+    { \
+        rijn_##mode copy; \
+        memset(room, 0, MOST); \
+        check(DONE(start) && DONE(rijn_##mode##_ad(&message, ad, 21)) && \
+                  DONE(rijn_##mode##_encrypt(&message, room, plain, 48)) && \
+                  DONE(rijn_##mode##_copy(&copy, &message, &key)) && \
+                  DONE(rijn_##mode##_encrypt(&copy, room + 48, plain + 48, MOST - 48)) && \
+                  DONE(finish) && memcmp(room, cipher, MOST) == 0 && \
+                  memcmp(tag, right_tag, 16) == 0, \
+              #mode ", copied"); \
+        rijn_##mode##_wipe(&message); \
+    }
+
 #if RIJN_BUILD_AES
 
 typedef rijn_status seal_function(const rijn_key *, uint8_t *, uint8_t *, size_t, const uint8_t *,
@@ -278,6 +293,7 @@ static void pieces_gcm(void)
     oracle_of_gcm(key_bytes, 32, cipher, right_tag, 16, nonce, 7, ad, 21, plain, MOST);
     IN_PIECES(gcm, 1, rijn_gcm_start(&message, &key, nonce, 7), rijn_gcm_finish(&message, tag, 16),
               rijn_gcm_verify(&message, tag, 16))
+    COPIED(gcm, rijn_gcm_start(&message, &key, nonce, 7), rijn_gcm_finish(&copy, tag, 16))
     check(DONE(rijn_gcm_start(&message, &key, nonce, 7)) && DONE(rijn_gcm_ad(&message, ad, 21)) &&
               DONE(rijn_gcm_hash(&message, cipher, MOST)) &&
               DONE(rijn_gcm_finish(&message, tag, 16)) && memcmp(tag, right_tag, 16) == 0,
@@ -306,6 +322,7 @@ static void pieces_ocb(void)
     oracle_ocb(key_bytes, 32, cipher, right_tag, 16, nonce, 12, ad, 21, plain, MOST);
     IN_PIECES(ocb, 16, rijn_ocb_start(&message, &key, 16, nonce, 12),
               rijn_ocb_finish(&message, tag), rijn_ocb_verify(&message, tag))
+    COPIED(ocb, rijn_ocb_start(&message, &key, 16, nonce, 12), rijn_ocb_finish(&copy, tag))
 }
 
 #endif
@@ -319,6 +336,7 @@ static void pieces_eax(void)
     oracle_eax(key_bytes, 32, cipher, right_tag, 16, nonce, 16, ad, 21, plain, MOST);
     IN_PIECES(eax, 1, rijn_eax_start(&message, &key, nonce, 16), rijn_eax_finish(&message, tag, 16),
               rijn_eax_verify(&message, tag, 16))
+    COPIED(eax, rijn_eax_start(&message, &key, nonce, 16), rijn_eax_finish(&copy, tag, 16))
 }
 
 #endif
@@ -336,8 +354,10 @@ static void pieces_cmac(void)
         for (size_t at = 0; at < MOST; at += piece)
             done = done && DONE(rijn_cmac_update(&message, plain + at,
                                                  MOST - at < piece ? MOST - at : piece));
-        rijn_cmac_state copy = message, another = message;
-        done = done && DONE(rijn_cmac_finish(&message, tag, 16)) &&
+        rijn_cmac_state copy, another;
+        done = done && DONE(rijn_cmac_copy(&copy, &message, &key)) &&
+               DONE(rijn_cmac_copy(&another, &message, &key)) &&
+               DONE(rijn_cmac_finish(&message, tag, 16)) &&
                DONE(rijn_cmac_verify(&copy, right_tag, 16));
         check(done && memcmp(tag, right_tag, 16) == 0, "cmac, in pieces");
         tag[piece % 16] ^= 1;
@@ -371,6 +391,13 @@ static void pieces_ctr(void)
               DONE(rijn_ctr_update(&message, room, plain + 48, MOST - 48)) &&
               memcmp(room, cipher + 48, MOST - 48) == 0,
           "ctr, from its third block on");
+    rijn_ctr copy;
+    check(rijn_ctr_start(&message, &key, nonce) == RIJN_OK &&
+              DONE(rijn_ctr_update(&message, room, plain, 5)) &&
+              DONE(rijn_ctr_copy(&copy, &message, &key)) &&
+              DONE(rijn_ctr_update(&copy, room + 5, plain + 5, MOST - 5)) &&
+              memcmp(room, cipher, MOST) == 0,
+          "ctr, copied");
     memset(nonce + 8, 0xff, 8);
     oracle_ctr_width(&right, 64, false, nonce, cipher, plain, MOST);
     check(rijn_ctr_start_width(&message, &key, 64, 0, nonce) == RIJN_OK &&
