@@ -65,7 +65,7 @@ static void run(const rijn_key *key, rijn_counter *counter, uint8_t *out, const 
                                        : table->ctr_crypt)(key->context, counter, out, in, size);
 }
 
-RIJN_APART static void stream_crypt(const rijn_key *key, rijn_keystream *stream, bool first,
+RIJN_APART static void crypt_stream(const rijn_key *key, rijn_keystream *stream, bool first,
                                     uint8_t *out, const uint8_t *in, size_t size)
 {
     size_t used, direct;
@@ -170,7 +170,7 @@ rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size
     const size_t depth = size <= ctr->stream.ready ? STREAM_STACK + 3 * RIJN_FRAME
                                                    : rijn_depth(ctr->key, STREAM_STACK) +
                                                          rijn_bypass_depth(ctr->key, out, in, size);
-    stream_crypt(ctr->key, &ctr->stream, first, out, in, size);
+    crypt_stream(ctr->key, &ctr->stream, first, out, in, size);
     return rijn_scrub(RIJN_OK, depth);
 }
 
