@@ -108,7 +108,7 @@ rijn_status rijn_cmac_copy(rijn_cmac_state *to, const rijn_cmac_state *from, con
     TRY(rijn_check_copy(key, from->key));
     *to = *from;
     to->key = key;
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, 2 * RIJN_FRAME);
 }
 
 rijn_status rijn_cmac_update(rijn_cmac_state *cmac, const uint8_t *in, size_t size)

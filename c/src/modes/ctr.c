@@ -155,7 +155,7 @@ rijn_status rijn_ctr_copy(rijn_ctr *to, const rijn_ctr *from, const rijn_key *ke
     TRY(rijn_check_copy(key, from->key));
     *to = *from;
     to->key = key;
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, 2 * RIJN_FRAME);
 }
 
 rijn_status rijn_ctr_update(rijn_ctr *ctr, uint8_t *out, const uint8_t *in, size_t size)

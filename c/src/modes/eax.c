@@ -82,7 +82,7 @@ rijn_status rijn_eax_copy(rijn_eax *to, const rijn_eax *from, const rijn_key *ke
     TRY(rijn_check_copy(key, from->data.key));
     *to = *from;
     to->ad.key = to->data.key = key;
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, 2 * RIJN_FRAME);
 }
 
 rijn_status rijn_eax_ad(rijn_eax *eax, const uint8_t *ad, size_t size)

@@ -207,7 +207,7 @@ rijn_status rijn_gcm_copy(rijn_gcm *to, const rijn_gcm *from, const rijn_key *ke
     TRY(rijn_check_copy(key, from->key));
     *to = *from;
     to->key = key;
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, 2 * RIJN_FRAME);
 }
 
 rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)

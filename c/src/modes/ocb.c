@@ -94,7 +94,7 @@ rijn_status rijn_ocb_copy(rijn_ocb *to, const rijn_ocb *from, const rijn_key *ke
     TRY(rijn_check_copy(key, from->key));
     *to = *from;
     to->key = key;
-    return RIJN_OK;
+    return rijn_scrub(RIJN_OK, 2 * RIJN_FRAME);
 }
 
 rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
