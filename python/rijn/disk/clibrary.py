@@ -8,7 +8,8 @@ from typing import Any
 
 @cache
 def c_library() -> Any:
-    """Loads the C library, once, because loading takes longer than renaming a file. ImportError,\n    OSError."""
+    """Loads the C library, once, because loading takes longer than renaming a file. ImportError,
+    OSError."""
     import ctypes
 
     return ctypes.CDLL(None, use_errno=True)
