@@ -275,7 +275,8 @@ def test_a_source_that_shrinks(tmp_path: Path) -> None:
 def test_wrong_keys(tmp_path: Path) -> None:
     path = tmp_path / "f.rijn"
     path.write_bytes(FILES[1])
-    for key, text in ((bytes(16), "wrong key or passphrase"), (bytes(32), "needs a key of 128")):
+    wrong = {bytes(16): "wrong key or passphrase", bytes(32): "needs a key of 128 bits, not 256"}
+    for key, text in wrong.items():
         with pytest.raises(WrongKey, match=rf"f\.rijn: .*{text}"):
             files.open(path, key=key)
     pytest.importorskip("argon2", reason="needs argon2-cffi")
@@ -465,6 +466,26 @@ def test_permission_bits(tmp_path: Path) -> None:
             path.chmod(0o604)
     finally:
         os.umask(former)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX descriptors")
+def test_a_result_may_have_descriptor_0(tmp_path: Path) -> None:
+    """In a process that was started without standard input."""
+    path = tmp_path / "f.rijn"
+    standard_input, former = os.dup(0), os.umask(0o027)
+    try:
+        os.close(0)
+        with files.open(path, "wb", key=KEY) as new:
+            new.write(b"data")
+            assert os.path.samestat(os.fstat(0), next(tmp_path.iterdir()).stat())
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(0)
+    finally:
+        os.umask(former)
+        os.dup2(standard_input, 0)
+        os.close(standard_input)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert files.open(path, key=KEY).read() == b"data"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
