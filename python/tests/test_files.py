@@ -165,7 +165,7 @@ def test_a_header_cut_short(size: int) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\0", b"age-encryption.org/v1\n", b"rijn file 1\n", b"RR"])
 def test_not_a_rijn_file(data: bytes) -> None:
-    with pytest.raises(NotRijn):
+    with pytest.raises(NotRijn, match="does not begin with 'Rijn file'" if data else "it is empty"):
         read(data)
 
 
