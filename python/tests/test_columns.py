@@ -281,6 +281,18 @@ def test_columns_without_rows_or_values(format: str) -> None:
     assert len(column.open(empty, type="large_string")) == 0
 
 
+def test_a_stream_without_arrays_keeps_its_type() -> None:
+    import nanoarrow
+    from nanoarrow.c_array_stream import CArrayStream
+
+    column = column_of("siv")
+    none = CArrayStream.from_c_arrays([], nanoarrow.c_schema(nanoarrow.large_string()))
+    sealed = column.seal(none)
+    opened = column.open(sealed, type="large_string")
+    types = [nanoarrow.c_array_stream(it).get_schema().format for it in (sealed, opened)]
+    assert (types, len(sealed), len(opened)) == (["Z", "U"], 0, 0)
+
+
 def test_threads() -> None:
     values = [noise(i % 60, i) for i in range(3000)]
     for format in FORMATS:

@@ -206,6 +206,12 @@ def test_marked(texts: list[bytes], prefixes: list[bytes]) -> None:
     assert both("marked", *column(texts), prefixes) == bytes(want)
 
 
+def test_the_most_prefixes() -> None:
+    prefixes = [bytes([i]) for i in range(255)]
+    texts = [bytes([i, i]) for i in (0, 254, 255)]
+    assert both("marked", *column(texts), prefixes) == bytes([0, 254, 255])
+
+
 @given(ROWS, st.integers(0, 80), st.sampled_from("iq"))
 def test_unprefixed(texts: list[bytes], size: int, code: str) -> None:
     made = both("unprefixed", *column(texts, code), size)
