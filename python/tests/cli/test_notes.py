@@ -230,6 +230,14 @@ def test_other_numbers_get_no_memory(folder: Path, run: Run, changes: dict[str, 
     assert run("columns", "rotate", "s.parquet", *key()).code == 0
 
 
+@pytest.mark.parametrize("member", ["pad", "key"])
+def test_numbers_outside_their_range(folder: Path, run: Run, member: str) -> None:
+    table = sealed(run, "parquet", *key())
+    for number in (0, -1, 2**31 if member == "pad" else 2**32, True, 1.5, "1"):
+        write(edited(table, **{member: number}), "s.parquet")
+        refused(run, 6, f"its {member} is unknown", "decrypt", "s.parquet", *key())
+
+
 SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 HALF = r'"\ud800"'
 
