@@ -3,6 +3,7 @@ wrote the file."""
 
 from __future__ import annotations
 
+import base64
 import datetime
 from collections.abc import Callable
 from decimal import Decimal
@@ -376,6 +377,17 @@ def test_the_first_column_keeps_the_first_place(folder: Path, run: Run, name: st
         starts = [min(meta[it][1] for it in (9, 11) if it in meta) for meta in metas]
         assert starts[0] == min(starts) == last == group[5][1]
         last += sum(meta[7][1] for meta in metas)
+
+
+def test_the_stored_arrow_schema_keeps_other_types(folder: Path, run: Run) -> None:
+    """Parquet has no seconds, so the file's own schema differs from the one that pyarrow reads."""
+    seconds = pa.array(range(5), pa.timestamp("s", "Europe/Berlin"))
+    pq.write_table(pa.table({"email": EMAIL, "seconds": seconds}), "t.parquet")
+    assert run("columns", "encrypt", "t.parquet", "-c", "email", *KEY, "-o", "s.parquet").code == 0
+    text = pq.read_metadata("s.parquet").metadata[b"ARROW:schema"]
+    stored = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(text)))
+    assert stored.field("seconds").type == seconds.type
+    assert stored.field("email").type == pa.binary()
 
 
 def test_row_groups_without_rows(folder: Path, run: Run) -> None:
