@@ -7,6 +7,7 @@ import json
 import os
 import re
 import runpy
+import shlex
 import shutil
 import signal
 import subprocess
@@ -332,6 +333,18 @@ def test_every_part_of_the_package_is_mutated() -> None:
     left = set((tree / "python" / "rijn").rglob("*.py")) - mutated
     unmutated = re.compile(r"numba_|cluster|distributed\.py|spark")  # the comment there says why
     assert [it for it in left if not unmutated.search(str(it.relative_to(tree)))] == []
+
+
+def test_every_named_test_is_there() -> None:
+    """Without it, the tool judges none of its files."""
+    table = tomllib.loads((TOOL.parent / "mutants.toml").read_text())
+    suites = [*table["python"]["suites"], *table["python"]["near"]]
+    for built in table["built"].values():
+        suites += built["suites"]
+    named = {word for it in suites for test in it["tests"] for word in shlex.split(test)}
+    files = {word for word in named if word.endswith(".py")}
+    assert files
+    assert [it for it in sorted(files) if not (TOOL.parents[1] / it).exists()] == []
 
 
 def test_the_copied_package_has_the_lists_of_the_installed_one() -> None:
