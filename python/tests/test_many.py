@@ -359,6 +359,23 @@ def test_results_beyond_32_bit_offsets(tested: BackendUnderTest) -> None:
             aead.encrypt_many((view, array("i", [0, size])))
 
 
+@pytest.mark.parametrize("nonce", [{}, {"first_nonce": bytes(12)}], ids=["drawn", "counted"])
+def test_the_limit_of_short_offsets_is_exact(
+    monkeypatch: pytest.MonkeyPatch, nonce: dict[str, bytes]
+) -> None:
+    """Tests the pure check with a smaller limit."""
+    from rijn.pure.public import many
+
+    sealer = rijn.AESGCM(noise(16), backend="python")
+    total = sum(SIZES) + COUNT * (16 + (0 if nonce else 12))
+    monkeypatch.setattr(many, "OFFSETS_MOST", total)
+    assert len(sealer.encrypt_many(column(TEXTS, lead=0), **nonce)[0]) == total
+    monkeypatch.setattr(many, "OFFSETS_MOST", total - 1)
+    with pytest.raises(ValueError, match="use offsets of 64 bits"):
+        sealer.encrypt_many(column(TEXTS, lead=0), **nonce)
+    assert len(sealer.encrypt_many(column(TEXTS, "q"), **nonce)[0]) == total
+
+
 def test_more_data_than_ccm_takes(tested: BackendUnderTest) -> None:
     aead = tested.AESCCM(noise(16))
     text = r"^data\[1\] is too long: at most 65535 bytes with a nonce of 13$"
