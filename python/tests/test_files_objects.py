@@ -472,6 +472,7 @@ def test_permission_bits(tmp_path: Path) -> None:
 def test_a_result_may_have_descriptor_0(tmp_path: Path) -> None:
     """In a process that was started without standard input."""
     path = tmp_path / "f.rijn"
+    null = os.open(os.devnull, os.O_RDONLY)  # it is 0 if these tests have no standard input
     standard_input, former = os.dup(0), os.umask(0o027)
     try:
         os.close(0)
@@ -484,6 +485,8 @@ def test_a_result_may_have_descriptor_0(tmp_path: Path) -> None:
         os.umask(former)
         os.dup2(standard_input, 0)
         os.close(standard_input)
+        if null:
+            os.close(null)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert files.open(path, key=KEY).read() == b"data"
 
