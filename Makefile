@@ -33,7 +33,7 @@ export CARGO_NET_RETRY ?= 10
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers amalgamation micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
+.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers amalgamation micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test openssl jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -147,6 +147,9 @@ duckdb: library ## Build the DuckDB extension into build/duckdb (needs cargo)
 
 duckdb-test: .venv/.test .venv/.columns duckdb ## Test it beside rijn.columns
 	$(BIN)/python -m pytest -n $(JOBS) integrations/duckdb/test_extension.py $(PYTEST_FLAGS)
+
+openssl: library ## Build the OpenSSL provider, build/openssl/rijn.so (Debian: libssl-dev)
+	$(PYTHON) integrations/openssl/build.py $(BUILD)/openssl $(LIBRARY)
 
 jar: library ## Build the jars for Spark SQL into build/jar (Debian: maven, a JDK, gcc for x86-64 and aarch64)
 	PATH="$(BIN):$$PATH" $(BIN)/python integrations/spark/build.py $(BUILD)/jar $(LIBRARY)
