@@ -9,9 +9,9 @@
 
 typedef void (*function)(void);
 
-#define FUNCTIONS(family, memory, lists) \
-    {OSSL_FUNC_CIPHER_FREECTX, (function)memory##_free}, \
-        {OSSL_FUNC_CIPHER_DUPCTX, (function)memory##_dup}, \
+#define FUNCTIONS(family, release, copy, lists) \
+    {OSSL_FUNC_CIPHER_FREECTX, (function)release##_free}, \
+        {OSSL_FUNC_CIPHER_DUPCTX, (function)copy##_dup}, \
         {OSSL_FUNC_CIPHER_ENCRYPT_INIT, (function)family##_encrypt_init}, \
         {OSSL_FUNC_CIPHER_DECRYPT_INIT, (function)family##_decrypt_init}, \
         {OSSL_FUNC_CIPHER_UPDATE, (function)family##_update}, \
@@ -25,9 +25,9 @@ typedef void (*function)(void);
         OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (function)lists##_settable \
     }
 
-#define FUNCTIONS_block FUNCTIONS(block, plain, plain)
-#define FUNCTIONS_stream FUNCTIONS(stream, plain, plain)
-#define FUNCTIONS_pieces FUNCTIONS(pieces, pieces, aead)
+#define FUNCTIONS_block FUNCTIONS(block, plain, plain, plain)
+#define FUNCTIONS_stream FUNCTIONS(stream, plain, plain, plain)
+#define FUNCTIONS_pieces FUNCTIONS(pieces, plain, pieces, aead)
 
 #define CIPHER(id, family, kind, mode, key, block, iv, flags, names) \
     static const cipher_spec id = {KIND_##kind, EVP_CIPH_##mode##_MODE, flags, key, block, iv}; \

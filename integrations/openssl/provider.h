@@ -101,13 +101,23 @@ DECLARE_FAMILY(block)
 DECLARE_FAMILY(stream)
 DECLARE_FAMILY(pieces)
 
-OSSL_FUNC_cipher_freectx_fn pieces_free;
 OSSL_FUNC_cipher_dupctx_fn pieces_dup;
 
 /* The kinds of each family. */
 enum { KIND_ECB, KIND_CBC, KIND_CTS };                       /* block */
 enum { KIND_CTR, KIND_CFB, KIND_CFB8, KIND_CFB1, KIND_OFB }; /* stream */
-enum { KIND_GCM, KIND_XAES, KIND_AEGIS }; /* pieces. AEGIS: + rijn_aegis_variant */
+enum {                                                       /* pieces */
+       KIND_GCM,
+       KIND_XAES,
+       KIND_OCB,
+       KIND_AEGIS,
+       KIND_AEGIS_128L = KIND_AEGIS + RIJN_AEGIS_128L,
+       KIND_AEGIS_128X2 = KIND_AEGIS + RIJN_AEGIS_128X2,
+       KIND_AEGIS_128X4 = KIND_AEGIS + RIJN_AEGIS_128X4,
+       KIND_AEGIS_256 = KIND_AEGIS + RIJN_AEGIS_256,
+       KIND_AEGIS_256X2 = KIND_AEGIS + RIJN_AEGIS_256X2,
+       KIND_AEGIS_256X4 = KIND_AEGIS + RIJN_AEGIS_256X4
+};
 
 extern const OSSL_ALGORITHM rijn_ciphers[];
 

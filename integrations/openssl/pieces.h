@@ -1,0 +1,103 @@
+/* AEADs that take a message in pieces: the context, and what each algorithm does with it. */
+#ifndef RIJN_OPENSSL_PIECES_H
+#define RIJN_OPENSSL_PIECES_H
+
+#include "provider.h"
+
+enum {
+    IV_MAX = 128, /* as OpenSSL's */
+    TAG_MAX = RIJN_AEGIS_TAG_MAX,
+    TLS_AAD = 13 /* RFC 5246 section 6.2.3.3 */
+};
+
+typedef enum iv_state {
+    IV_MISSING = 0,
+    IV_GIVEN,   /* no call used it yet */
+    IV_STARTED, /* the message has begun */
+    IV_USED     /* the message has ended, or the size changed: a new IV is needed */
+} iv_state;
+
+typedef struct pieces_context {
+    base base;
+    union {
+        rijn_key aes;
+        rijn_aegis_key aegis;
+    } key;
+    uint8_t iv[IV_MAX];
+    size_t iv_size;
+    uint8_t tag[TAG_MAX];
+    size_t tag_size;
+    uint8_t has_tag;   /* decryption: `tag` was given */
+    uint8_t tag_ready; /* encryption has ended, and `tag` is its tag */
+    uint8_t iv_counts; /* the IV was given by tlsivfixed, so its last 8 bytes count records */
+    uint8_t has_tls_aad;
+    uint8_t tls_aad[TLS_AAD];
+    iv_state iv_state;
+    union {
+        rijn_gcm gcm;
+        struct {
+            rijn_gcm gcm; /* first, as in the union */
+            rijn_key derived;
+        } xaes;
+        struct {
+            rijn_ocb ocb;
+            uint8_t buffer[BLOCK]; /* data that wait for the rest of their block */
+            size_t buffered;
+        } ocb;
+        rijn_aegis aegis;
+    } state; /* last: contexts are only as long as their algorithm needs */
+} pieces_context;
+
+/* ---- pieces_state.c ---- */
+
+/* Returns the size of the context of an algorithm. */
+size_t pieces_size(int kind);
+
+/* Expands a key. */
+rijn_status pieces_set_key(pieces_context *context, const uint8_t *bytes, size_t size);
+
+/* Makes the state of a copied context independent of the original. */
+rijn_status pieces_copy(pieces_context *to, const pieces_context *from);
+
+/* Starts a message with the IV of the context. */
+rijn_status pieces_start(pieces_context *context);
+
+rijn_status pieces_ad(pieces_context *context, const uint8_t *ad, size_t size);
+
+/* Encrypts or decrypts: a step_function. OCB: whole blocks, except at the end. */
+rijn_status pieces_crypt(void *context, uint8_t *out, const uint8_t *in, size_t size);
+
+/* Ends a message: writes the tag into the context, or compares it. */
+rijn_status pieces_finish(pieces_context *context);
+
+/* ---- pieces.c ---- */
+
+/* Starts a message with the IV of the context. Returns 0 after an error. */
+int pieces_begin(pieces_context *context);
+
+/* Fills the IV with random bytes from byte `from` on. */
+int pieces_random_iv(pieces_context *context, size_t from);
+
+/* ---- records.c: OpenSSL's calls for TLS 1.2 and SSH, of GCM alone ---- */
+
+/* tlsivfixed: sets the first bytes of the IV, which stay. The rest is random and then counts, or comes
+ * with each record. A size of SIZE_MAX sets the whole IV. */
+int set_fixed_iv(pieces_context *context, const uint8_t *fixed, size_t size);
+
+/* tlsivgen: starts a message with the counted IV and writes its last bytes. */
+int generate_iv(pieces_context *context, uint8_t *out, size_t size);
+
+/* tlsivinv: starts a message with the given last bytes of the IV. */
+int accept_iv(pieces_context *context, const uint8_t *in, size_t size);
+
+/* tlsaad: keeps the associated data of the next record. */
+int set_tls_aad(pieces_context *context, const uint8_t *aad, size_t size);
+
+/* Seals or opens a record in place with one call of librijn: explicit nonce || text || tag. A record that
+ * is not authentic becomes zeros. */
+int crypt_record(pieces_context *context, uint8_t *out, size_t *out_size, const uint8_t *in,
+                 size_t size);
+
+enum { RECORD_TAG = 16 };
+
+#endif
