@@ -363,7 +363,7 @@ static int set_cts_mode(block_context *context, const OSSL_PARAM *param)
     if (param->data_type != OSSL_PARAM_UTF8_STRING || param->data == NULL)
         return 0;
     for (uint8_t mode = 1; mode <= 3; mode++)
-        if (same_name(param->data, cts_names[mode])) {
+        if (same_name(param->data, cts_names[mode], sizeof "CS1")) {
             context->cts_mode = mode;
             return 1;
         }

@@ -107,13 +107,13 @@ static char lower(char letter)
     return letter >= 'A' && letter <= 'Z' ? (char)(letter + ('a' - 'A')) : letter;
 }
 
-int same_name(const char *a, const char *b)
+int same_name(const char *a, const char *b, size_t size)
 {
-    while (*a != 0 && lower(*a) == lower(*b)) {
-        a++;
-        b++;
-    }
-    return *a == 0 && *b == 0;
+    size_t same = 0;
+
+    while (same < size && lower(a[same]) == lower(b[same]))
+        same++;
+    return same == size;
 }
 
 int describe(const cipher_spec *algorithm, OSSL_PARAM params[])

@@ -56,8 +56,8 @@ int put_bytes(OSSL_PARAM *param, const void *bytes, size_t size);
 /* Writes a name. Returns 0 if it is not a text, or too short. */
 int put_text(OSSL_PARAM *param, const char *text);
 
-/* Returns 1 if the two texts differ at most in upper and lower case. */
-int same_name(const char *a, const char *b);
+/* Returns 1 if the first `size` characters are the same, but for upper and lower case. */
+int same_name(const char *a, const char *b, size_t size);
 
 /* Describes an algorithm: EVP_CIPHER_get_params. */
 int describe(const cipher_spec *algorithm, OSSL_PARAM params[]);

@@ -137,6 +137,8 @@ static const OSSL_ALGORITHM *query(void *context, int operation, int *no_store)
     switch (operation) {
     case OSSL_OP_CIPHER:
         return rijn_ciphers;
+    case OSSL_OP_MAC:
+        return rijn_macs;
     default:
         return NULL;
     }

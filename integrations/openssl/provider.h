@@ -100,13 +100,17 @@ rijn_status moving(step_function *step, void *context, uint8_t *out, const uint8
 DECLARE_FAMILY(block)
 DECLARE_FAMILY(stream)
 DECLARE_FAMILY(pieces)
+DECLARE_FAMILY(wrap)
+DECLARE_FAMILY(whole)
 
-OSSL_FUNC_cipher_dupctx_fn pieces_dup;
+OSSL_FUNC_cipher_cipher_fn block_cipher, stream_cipher, pieces_cipher, whole_cipher;
+OSSL_FUNC_cipher_dupctx_fn pieces_dup, whole_dup;
+OSSL_FUNC_cipher_freectx_fn whole_free;
 
 /* The kinds of each family. */
-enum { KIND_ECB, KIND_CBC, KIND_CTS };                       /* block */
-enum { KIND_CTR, KIND_CFB, KIND_CFB8, KIND_CFB1, KIND_OFB }; /* stream */
-enum {                                                       /* pieces */
+enum { KIND_ECB, KIND_CBC, KIND_CTS };                                 /* block */
+enum { KIND_CTR, KIND_CFB, KIND_CFB8, KIND_CFB1, KIND_OFB, KIND_XTS }; /* stream */
+enum {                                                                 /* pieces */
        KIND_GCM,
        KIND_XAES,
        KIND_OCB,
@@ -119,6 +123,13 @@ enum {                                                       /* pieces */
        KIND_AEGIS_256X4 = KIND_AEGIS + RIJN_AEGIS_256X4
 };
 
+enum { KIND_WRAP, KIND_WRAP_PAD, KIND_WRAP_INV, KIND_WRAP_PAD_INV }; /* wrap */
+enum { KIND_CCM, KIND_GCM_SIV, KIND_SIV };                           /* whole */
+
 extern const OSSL_ALGORITHM rijn_ciphers[];
+extern const OSSL_ALGORITHM rijn_macs[];
+
+/* Returns the cipher with this name, in any case, or NULL. */
+const cipher_spec *find_cipher(const char *name);
 
 #endif

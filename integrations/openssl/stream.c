@@ -1,4 +1,5 @@
-/* CTR, CFB and OFB: modes that take any number of bytes. */
+/* CTR, CFB and OFB, which take any number of bytes in pieces, and XTS, where each call is a data unit. */
+#include <stddef.h>
 #include <string.h>
 
 #include "params.h"
@@ -6,7 +7,6 @@
 
 typedef struct stream_context {
     base base;
-    rijn_key key;
     uint8_t iv[BLOCK]; /* CTR: the counter of the next block that is not begun */
     uint8_t first_iv[BLOCK];
     uint8_t keystream[BLOCK]; /* CTR: of the block before, if ready */
@@ -14,11 +14,36 @@ typedef struct stream_context {
     uint8_t ready;
     uint8_t iv_set;
     uint8_t use_bits; /* CFB1: sizes count bits */
+    union {
+        rijn_key aes;
+        rijn_xts_key xts;
+    } key; /* last: contexts are only as long as their key */
 } stream_context;
+
+enum { XTS_UNIT_MAX = 1 << 24 };
 
 void *stream_new(const provider_instance *provider, const cipher_spec *algorithm)
 {
-    return plain_new(provider, algorithm, sizeof(stream_context));
+    const stream_context *context = NULL;
+    size_t key = algorithm->kind == KIND_XTS ? sizeof context->key.xts : sizeof context->key.aes;
+
+    return plain_new(provider, algorithm, offsetof(stream_context, key) + key);
+}
+
+static rijn_status set_key(stream_context *context, const uint8_t *bytes, size_t size)
+{
+    rijn_xts_key *xts = &context->key.xts;
+    rijn_status status;
+
+    if (context->base.algorithm->kind != KIND_XTS)
+        return rijn_key_init(&context->key.aes, bytes, size, NULL);
+    status = rijn_xts_key_init(xts, bytes, size, NULL);
+    if (status != RIJN_ERR_EQUAL_HALVES || context->base.encrypt)
+        return status;
+    /* as OpenSSL, for data that such a key encrypted earlier */
+    status = rijn_key_init(&xts->data, bytes, size / 2, NULL);
+    return status == RIJN_OK ? rijn_key_init(&xts->tweak, bytes + size / 2, size / 2, NULL)
+                             : status;
 }
 
 static int stream_init(stream_context *context, const uint8_t *key, size_t key_size,
@@ -36,9 +61,15 @@ static int stream_init(stream_context *context, const uint8_t *key, size_t key_s
         memcpy(context->iv, context->first_iv, BLOCK); /* CTR goes on, to repeat no keystream */
     }
     if (key != NULL) {
+        rijn_status status;
+
         if (key_size != context->base.algorithm->key_size)
             return REFUSE(context, INVALID_KEY_LENGTH);
-        if (!ACCEPT(context, rijn_key_init(&context->key, key, key_size, NULL)))
+        context->base.key_set = 0;
+        status = set_key(context, key, key_size);
+        if (status == RIJN_ERR_EQUAL_HALVES)
+            return REFUSE(context, XTS_DUPLICATED_KEYS);
+        if (!ACCEPT(context, status))
             return 0;
         context->base.key_set = 1;
     }
@@ -81,7 +112,7 @@ static rijn_status finish_block(stream_context *context, uint8_t *out, const uin
         rijn_status status;
 
         add(context->iv, UINT64_MAX, UINT64_MAX); /* subtracts 1 */
-        status = rijn_ctr_crypt(&context->key, context->iv, context->keystream, zeros, BLOCK);
+        status = rijn_ctr_crypt(&context->key.aes, context->iv, context->keystream, zeros, BLOCK);
         add(context->iv, 0, 1);
         if (status != RIJN_OK)
             return status;
@@ -109,7 +140,7 @@ static rijn_status ctr(stream_context *context, uint8_t *out, const uint8_t *in,
     }
     if (size == 0)
         return RIJN_OK;
-    status = rijn_ctr_crypt(&context->key, context->iv, out, in, size);
+    status = rijn_ctr_crypt(&context->key.aes, context->iv, out, in, size);
     if (status == RIJN_OK) {
         add(context->iv, 0, (uint64_t)size / BLOCK + (size % BLOCK != 0));
         context->used = size % BLOCK;
@@ -127,7 +158,7 @@ static rijn_status cfb1(stream_context *context, uint8_t *out, const uint8_t *in
     for (size_t i = 0; i < bits && status == RIJN_OK; i++) {
         unsigned shift = 7 - (unsigned)(i % 8), input = in[i / 8] >> shift & 1, output, feedback;
 
-        status = rijn_ecb_encrypt(&context->key, keystream, context->iv, BLOCK);
+        status = rijn_ecb_encrypt(&context->key.aes, keystream, context->iv, BLOCK);
         output = input ^ keystream[0] >> 7;
         feedback = context->base.encrypt ? output : input;
         out[i / 8] = (uint8_t)((out[i / 8] & ~(1u << shift)) | output << shift);
@@ -145,7 +176,7 @@ static rijn_status cfb1(stream_context *context, uint8_t *out, const uint8_t *in
 static rijn_status crypt(void *opaque, uint8_t *out, const uint8_t *in, size_t size)
 {
     stream_context *context = opaque;
-    const rijn_key *key = &context->key;
+    const rijn_key *key = &context->key.aes;
     uint8_t *iv = context->iv;
 
     switch (context->base.algorithm->kind) {
@@ -164,6 +195,22 @@ static rijn_status crypt(void *opaque, uint8_t *out, const uint8_t *in, size_t s
     }
 }
 
+/* One data unit. The IV is its tweak, and stays. */
+static int xts(stream_context *context, uint8_t *out, size_t room, const uint8_t *in, size_t size)
+{
+    const rijn_xts_key *key = &context->key.xts;
+
+    if (room < size)
+        return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
+    if (size > XTS_UNIT_MAX)
+        return REFUSE(context, XTS_DATA_UNIT_IS_TOO_LARGE);
+    if (!context->iv_set || out == NULL || in == NULL)
+        return REFUSE(context, CIPHER_OPERATION_FAILED);
+    return ACCEPT(context, context->base.encrypt
+                               ? rijn_xts_encrypt(key, context->iv, out, in, size)
+                               : rijn_xts_decrypt(key, context->iv, out, in, size));
+}
+
 int stream_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
                   const unsigned char *in, size_t size)
 {
@@ -172,6 +219,8 @@ int stream_update(void *opaque, unsigned char *out, size_t *out_size, size_t roo
     if (!context->base.key_set)
         return REFUSE(context, NO_KEY_SET);
     *out_size = size;
+    if (context->base.algorithm->kind == KIND_XTS)
+        return xts(context, out, room, in, size);
     if (size == 0)
         return 1;
     if (room < size)
@@ -187,10 +236,8 @@ int stream_final(void *opaque, unsigned char *out, size_t *out_size, size_t room
 
     (void)out;
     (void)room;
-    if (!context->base.key_set)
-        return REFUSE(context, NO_KEY_SET);
     *out_size = 0;
-    return 1;
+    return context->base.key_set || REFUSE(context, NO_KEY_SET);
 }
 
 int stream_cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
