@@ -78,19 +78,24 @@ static int stream_init(stream_context *context, const uint8_t *key, size_t key_s
 
 START_FUNCTIONS(stream)
 
-static uint64_t load(const uint8_t bytes[8])
+/* Written out, so that compilers make one load and one store of them. */
+static uint64_t load(const uint8_t b[8])
 {
-    uint64_t word = 0;
-
-    for (int i = 0; i < 8; i++)
-        word = word << 8 | bytes[i];
-    return word;
+    return (uint64_t)b[0] << 56 | (uint64_t)b[1] << 48 | (uint64_t)b[2] << 40 |
+           (uint64_t)b[3] << 32 | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 |
+           (uint64_t)b[6] << 8 | b[7];
 }
 
-static void store(uint8_t bytes[8], uint64_t word)
+static void store(uint8_t b[8], uint64_t word)
 {
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(word >> (56 - 8 * i));
+    b[0] = (uint8_t)(word >> 56);
+    b[1] = (uint8_t)(word >> 48);
+    b[2] = (uint8_t)(word >> 40);
+    b[3] = (uint8_t)(word >> 32);
+    b[4] = (uint8_t)(word >> 24);
+    b[5] = (uint8_t)(word >> 16);
+    b[6] = (uint8_t)(word >> 8);
+    b[7] = (uint8_t)word;
 }
 
 /* Adds high * 2^64 + low to a counter of 128 bits, which wraps. */
