@@ -58,6 +58,8 @@ static int pieces_init(pieces_context *context, const uint8_t *key, size_t key_s
         if (!ACCEPT(context, pieces_set_key(context, key, key_size)))
             return 0;
         context->base.key_set = 1;
+        if (iv == NULL && context->iv_state == IV_STARTED)
+            context->iv_state = IV_USED; /* the message with the old key has lost its state */
     }
     return pieces_set_params(context, params);
 }
