@@ -17,7 +17,10 @@ ROOT = HERE.parents[1]
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-shared", "-fvisibility=hidden"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion"]
 WARNINGS += ["-Wmissing-prototypes", "-Wvla", "-Werror"]
-LINK = ["-Wl,-z,relro,-z,now,-z,defs,--exclude-libs,ALL", f"-Wl,--version-script={HERE / 'rijn.map'}"]
+LINK = [
+    "-Wl,-z,relro,-z,now,-z,defs,--exclude-libs,ALL",
+    f"-Wl,--version-script={HERE / 'rijn.map'}",
+]
 
 
 def build(directory: Path, library: Path) -> Path:
