@@ -198,8 +198,18 @@ static int mac_final(void *opaque, unsigned char *out, size_t *out_size, size_t 
 
 /* ---- Parameters ---- */
 
-static int put_sizes(OSSL_PARAM params[], size_t size)
+static int gmac_get_algorithm_params(OSSL_PARAM params[])
 {
+    for (OSSL_PARAM *param = params; param != NULL && param->key != NULL; param++)
+        if (find_parameter(param->key) == PARAMETER_MAC_SIZE && !put_number(param, TAG_SIZE))
+            return 0;
+    return 1;
+}
+
+static int cmac_get_params(void *opaque, OSSL_PARAM params[])
+{
+    size_t size = ((mac_context *)opaque)->key_size == 0 ? 0 : TAG_SIZE;
+
     for (OSSL_PARAM *param = params; param != NULL && param->key != NULL; param++) {
         parameter which = find_parameter(param->key);
 
@@ -208,16 +218,6 @@ static int put_sizes(OSSL_PARAM params[], size_t size)
             return 0;
     }
     return 1;
-}
-
-static int gmac_get_algorithm_params(OSSL_PARAM params[])
-{
-    return put_sizes(params, TAG_SIZE);
-}
-
-static int cmac_get_params(void *opaque, OSSL_PARAM params[])
-{
-    return put_sizes(params, ((mac_context *)opaque)->key_size == 0 ? 0 : TAG_SIZE);
 }
 
 #define NUMBER(name) \

@@ -72,7 +72,7 @@ int put_bytes(OSSL_PARAM *param, const void *bytes, size_t size)
     }
     if (param->data_type != OSSL_PARAM_OCTET_STRING)
         return 0;
-    if (param->data == NULL)
+    if (param->data == NULL || size == 0)
         return 1;
     if (param->data_size < size)
         return 0;

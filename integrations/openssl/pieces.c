@@ -171,12 +171,17 @@ int pieces_final(void *opaque, unsigned char *out, size_t *out_size, size_t room
     return 1;
 }
 
-/* EVP_Cipher. It returns as many bytes as it gets, so OCB takes pieces of whole blocks here. */
+/* EVP_Cipher. It returns as many bytes as it gets, also for a record, and so OCB takes pieces of whole blocks
+ * here. */
 int pieces_cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
                   const unsigned char *in, size_t size)
 {
-    return in == NULL ? pieces_final(context, out, out_size, room)
-                      : update(context, out, out_size, room, in, size, 0);
+    if (in == NULL)
+        return pieces_final(context, out, out_size, room);
+    if (!update(context, out, out_size, room, in, size, 0))
+        return 0;
+    *out_size = size;
+    return 1;
 }
 
 /* ---- Parameters ---- */

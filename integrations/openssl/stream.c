@@ -14,6 +14,7 @@ typedef struct stream_context {
     uint8_t ready;
     uint8_t iv_set;
     uint8_t use_bits; /* CFB1: sizes count bits */
+    uint8_t padding;  /* only remembered */
     union {
         rijn_key aes;
         rijn_xts_key xts;
@@ -24,10 +25,13 @@ enum { XTS_UNIT_MAX = 1 << 24 };
 
 void *stream_new(const provider_instance *provider, const cipher_spec *algorithm)
 {
-    const stream_context *context = NULL;
+    stream_context *context = NULL;
     size_t key = algorithm->kind == KIND_XTS ? sizeof context->key.xts : sizeof context->key.aes;
 
-    return plain_new(provider, algorithm, offsetof(stream_context, key) + key);
+    context = plain_new(provider, algorithm, offsetof(stream_context, key) + key);
+    if (context != NULL)
+        context->padding = 1;
+    return context;
 }
 
 static rijn_status set_key(stream_context *context, const uint8_t *bytes, size_t size)
@@ -266,7 +270,7 @@ int stream_get_params(void *opaque, OSSL_PARAM params[])
             good = put_number(param, BLOCK);
             break;
         case PARAMETER_PADDING:
-            good = put_number(param, 1);
+            good = put_number(param, context->padding);
             break;
         case PARAMETER_NUM:
             good = put_number(param, context->used);
@@ -276,6 +280,9 @@ int stream_get_params(void *opaque, OSSL_PARAM params[])
             break;
         case PARAMETER_UPDATED_IV:
             good = put_bytes(param, context->iv, BLOCK);
+            break;
+        case PARAMETER_TLS_MAC: /* there is none */
+            good = put_bytes(param, NULL, 0);
             break;
         default:
             break;
@@ -309,7 +316,9 @@ int stream_set_params(void *opaque, const OSSL_PARAM params[])
                 context->used = number;
             break;
         case PARAMETER_PADDING:
-            good = get_number(param, &number); /* there is none */
+            good = get_number(param, &number);
+            if (good)
+                context->padding = number != 0;
             break;
         default:
             break;

@@ -305,11 +305,16 @@ int whole_final(void *opaque, unsigned char *out, size_t *out_size, size_t room)
     return !context->refused;
 }
 
+/* EVP_Cipher. It returns as many bytes as it gets, also for a record. */
 int whole_cipher(void *context, unsigned char *out, size_t *out_size, size_t room,
                  const unsigned char *in, size_t size)
 {
-    return in == NULL && size == 0 ? whole_final(context, out, out_size, room)
-                                   : whole_update(context, out, out_size, room, in, size);
+    if (in == NULL && size == 0)
+        return whole_final(context, out, out_size, room);
+    if (!whole_update(context, out, out_size, room, in, size))
+        return 0;
+    *out_size = size;
+    return 1;
 }
 
 /* ---- Parameters ---- */

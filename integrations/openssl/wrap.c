@@ -217,6 +217,9 @@ int wrap_get_params(void *opaque, OSSL_PARAM params[])
         case PARAMETER_UPDATED_IV:
             good = put_bytes(param, context->iv, algorithm->iv_size);
             break;
+        case PARAMETER_TLS_MAC: /* there is none */
+            good = put_bytes(param, NULL, 0);
+            break;
         default:
             break;
         }
