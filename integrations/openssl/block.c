@@ -2,6 +2,7 @@
 #include <string.h>
 #include <openssl/prov_ssl.h>
 
+#include "masks.h"
 #include "params.h"
 #include "provider.h"
 #include "tls_padding.h"
@@ -241,18 +242,16 @@ int block_update(void *opaque, unsigned char *out, size_t *out_size, size_t room
  * must be authenticated before (a padding oracle). The bytes are compared in constant time. */
 static int unpad(block_context *context, uint8_t *out, size_t *out_size, size_t room)
 {
-    unsigned value, difference = 0;
-    size_t size;
+    size_t value, difference = 0, size;
 
     if (!run(context, context->buffer, context->buffer, BLOCK))
         return 0;
     context->buffered = 0;
     value = context->buffer[BLOCK - 1];
-    for (unsigned i = 0; i < BLOCK; i++) {
-        unsigned inside = 0u - ((i - value) >> 31); /* all ones if i < value */
-        difference |= inside & (value ^ context->buffer[BLOCK - 1 - i]);
-    }
-    if (difference != 0 || value == 0 || value > BLOCK)
+    for (size_t i = 0; i < BLOCK; i++)
+        difference |= below(i, value) & (value ^ context->buffer[BLOCK - 1 - i]);
+    difference |= equal(value, 0) | below(BLOCK, value);
+    if (difference != 0)
         return REFUSE(context, BAD_DECRYPT);
     size = BLOCK - value;
     if (size > room)

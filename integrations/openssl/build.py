@@ -2,7 +2,7 @@
 
     python build.py DIRECTORY LIBRIJN.A
 
-writes DIRECTORY/rijn.so, which contains the static library. It needs a C compiler ($CC, default cc) and
+writes DIRECTORY/rijn.so, which contains the static library, on Linux. It needs a C compiler ($CC, default cc) and
 OpenSSL's headers, 3.0 or newer (Debian: libssl-dev; $OPENSSL_INCLUDE names another folder of headers).
 It does not link libcrypto: the provider gets all functions of OpenSSL from the libcrypto that loads it.
 """
@@ -24,6 +24,8 @@ LINK = [
 
 
 def build(directory: Path, library: Path) -> Path:
+    if not sys.platform.startswith("linux"):
+        sys.exit(f"the OpenSSL provider is built on Linux only, not on {sys.platform}")
     directory.mkdir(parents=True, exist_ok=True)
     includes = [f"-I{ROOT / 'c/include'}"]
     if headers := os.environ.get("OPENSSL_INCLUDE"):

@@ -1,31 +1,12 @@
-/* Arithmetic on masks, all ones for true, in place of branches. librijn's tests of constant time do not
- * reach this file. */
 #include "tls_padding.h"
 
 #include <string.h>
 
+#include "masks.h"
 #include "rijn.h"
 #include "rijn_machine.h"
 
 enum { PADDING_MAX = 256 }; /* with the byte that has its size */
-
-/* Returns x, hidden from the optimizer, which could otherwise make a branch of a mask. */
-static size_t hide(size_t x)
-{
-    __asm__("" : "+r"(x));
-    return x;
-}
-
-/* All ones if a < b. Both are below 2^31. */
-static size_t below(size_t a, size_t b)
-{
-    return hide((size_t)0 - ((a - b) >> (8 * sizeof a - 1)));
-}
-
-static size_t equal(size_t a, size_t b)
-{
-    return ~(below(a, b) | below(b, a));
-}
 
 /* All ones if the padding is well formed. *padding receives its size with the last byte. */
 static size_t check_padding(const uint8_t *record, size_t size, size_t mac_size, int ssl3,

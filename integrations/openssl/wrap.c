@@ -3,6 +3,7 @@
  * decryption of AES (SP 800-38F section 5.1). */
 #include <string.h>
 
+#include "masks.h"
 #include "params.h"
 #include "provider.h"
 
@@ -109,23 +110,21 @@ static int wrap(const wrap_context *context, int pad, uint8_t *out, const uint8_
 
 /* Returns 0 if A and the padding of `data` are what wrapping wrote. Compares without branches. *size
  * receives the size without padding. */
-static uint32_t check_padding(const wrap_context *context, const uint8_t a[HALF],
-                              const uint8_t *data, size_t whole, size_t *size)
+static size_t check_padding(const wrap_context *context, const uint8_t a[HALF], const uint8_t *data,
+                            size_t whole, size_t *size)
 {
     const uint8_t *expected = context->iv_set ? context->iv : default_pad_iv;
-    uint32_t claimed = 0, padding, difference = 0;
+    size_t claimed = 0, padding, difference = 0;
 
     for (int i = 0; i < HALF / 2; i++) {
-        difference |= (uint32_t)(a[i] ^ expected[i]);
+        difference |= (size_t)(a[i] ^ expected[i]);
         claimed = claimed << 8 | a[HALF / 2 + i];
     }
-    padding = (uint32_t)whole - claimed;
-    difference |= padding & ~(uint32_t)(HALF - 1); /* not 0 to 7 */
+    padding = whole - claimed;
+    difference |= padding & ~(size_t)(HALF - 1); /* not 0 to 7 */
     padding &= HALF - 1;
-    for (uint32_t i = 0; i < HALF; i++) {
-        uint32_t inside = (uint32_t)0 - ((i - padding) >> 31); /* all ones if i < padding */
-        difference |= inside & data[whole - 1 - i];
-    }
+    for (size_t i = 0; i < HALF; i++)
+        difference |= below(i, padding) & data[whole - 1 - i];
     *size = whole - padding;
     return difference;
 }
@@ -137,7 +136,7 @@ static int unwrap(const wrap_context *context, int pad, uint8_t *out, size_t *ou
     const uint8_t *expected = context->iv_set ? context->iv : default_iv;
     uint8_t a[HALF];
     size_t whole = size - HALF;
-    uint32_t difference = 0;
+    size_t difference = 0;
     rijn_status status;
 
     memcpy(a, in, HALF);
@@ -147,7 +146,7 @@ static int unwrap(const wrap_context *context, int pad, uint8_t *out, size_t *ou
         difference = check_padding(context, a, out, whole, out_size);
     } else {
         for (int i = 0; i < HALF; i++)
-            difference |= (uint32_t)(a[i] ^ expected[i]);
+            difference |= (size_t)(a[i] ^ expected[i]);
     }
     rijn_wipe(a, sizeof a);
     if (status == RIJN_OK && difference == 0)
