@@ -51,6 +51,10 @@ static int pieces_init(pieces_context *context, const uint8_t *key, size_t key_s
             return REFUSE(context, INVALID_IV_LENGTH);
         memcpy(context->iv, iv, iv_size);
         context->iv_state = IV_GIVEN;
+        pieces_forget(context);
+    } else if (context->iv_state == IV_SEALED && context->sealed_encrypt != context->base.encrypt) {
+        context->iv_state = IV_USED;
+        pieces_forget(context);
     }
     if (key != NULL) {
         if (key_size != context->base.algorithm->key_size)
@@ -58,8 +62,12 @@ static int pieces_init(pieces_context *context, const uint8_t *key, size_t key_s
         if (!ACCEPT(context, pieces_set_key(context, key, key_size)))
             return 0;
         context->base.key_set = 1;
-        if (iv == NULL && context->iv_state == IV_STARTED)
-            context->iv_state = IV_USED; /* the message with the old key has lost its state */
+        /* a message that the old key began is lost */
+        if (context->iv_state == IV_STARTED || context->iv_state == IV_SEALED ||
+            context->kept.ad_size != 0) {
+            context->iv_state = IV_USED;
+            pieces_forget(context);
+        }
     }
     return pieces_set_params(context, params);
 }
@@ -77,9 +85,9 @@ static int ready(pieces_context *context)
             return 0;
         context->iv_state = IV_GIVEN;
     }
-    if (context->iv_state == IV_GIVEN)
-        return pieces_begin(context);
-    return context->iv_state == IV_STARTED || REFUSE(context, CIPHER_OPERATION_FAILED);
+    if (context->iv_state == IV_MISSING || context->iv_state == IV_USED)
+        return REFUSE(context, CIPHER_OPERATION_FAILED);
+    return 1;
 }
 
 /* OCB: passes on whole blocks and keeps the rest. */
@@ -87,9 +95,14 @@ static int update_blocks(pieces_context *context, uint8_t *out, size_t *out_size
                          const uint8_t *in, size_t size)
 {
     uint8_t *buffer = context->state.ocb.buffer;
-    size_t buffered = context->state.ocb.buffered;
-    size_t whole = (buffered + size) / BLOCK * BLOCK;
+    size_t buffered, whole;
 
+    if (context->iv_state == IV_GIVEN && size % BLOCK == 0)
+        return pieces_data(context, out, in, size);
+    if (!pieces_stream(context))
+        return 0;
+    buffered = context->state.ocb.buffered;
+    whole = (buffered + size) / BLOCK * BLOCK;
     if (whole > room)
         return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
     *out_size = whole;
@@ -128,10 +141,11 @@ static int update(pieces_context *context, uint8_t *out, size_t *out_size, size_
     if (!ready(context))
         return 0;
     if (out == NULL)
-        return ACCEPT(context, pieces_ad(context, in, size));
+        return keep_ad(context, in, size) ||
+               (pieces_stream(context) && ACCEPT(context, pieces_ad(context, in, size)));
     if (buffer)
         return update_blocks(context, out, out_size, room, in, size);
-    return ACCEPT(context, moving(pieces_crypt, context, out, in, size));
+    return pieces_data(context, out, in, size);
 }
 
 int pieces_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
@@ -143,6 +157,26 @@ int pieces_update(void *opaque, unsigned char *out, size_t *out_size, size_t roo
                   context->base.algorithm->kind == KIND_OCB);
 }
 
+/* Gives out the rest of OCB's data, and ends the message in its state. */
+static int finish(pieces_context *context, uint8_t *out, size_t *out_size, size_t room)
+{
+    size_t size;
+
+    if (!pieces_stream(context))
+        return 0;
+    size = context->base.algorithm->kind == KIND_OCB ? context->state.ocb.buffered : 0;
+    if (size > room)
+        return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
+    if (size != 0) {
+        if (!ACCEPT(context, pieces_crypt(context, out, context->state.ocb.buffer, size)))
+            return 0;
+        context->state.ocb.buffered = 0;
+        *out_size = size;
+    }
+    context->iv_state = IV_USED;
+    return ACCEPT(context, pieces_finish(context));
+}
+
 int pieces_final(void *opaque, unsigned char *out, size_t *out_size, size_t room)
 {
     pieces_context *context = opaque;
@@ -152,19 +186,10 @@ int pieces_final(void *opaque, unsigned char *out, size_t *out_size, size_t room
         return 0;
     if (!context->base.encrypt && !context->has_tag)
         return REFUSE(context, TAG_NOT_SET);
-    if (context->base.algorithm->kind == KIND_OCB && context->state.ocb.buffered != 0) {
-        size_t size = context->state.ocb.buffered;
-
-        if (room < size)
-            return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
-        if (!ACCEPT(context, pieces_crypt(context, out, context->state.ocb.buffer, size)))
-            return 0;
-        context->state.ocb.buffered = 0;
-        *out_size = size;
-    }
-    context->iv_state = IV_USED;
-    if (!ACCEPT(context, pieces_finish(context)))
+    if (context->iv_state != IV_SEALED && !finish(context, out, out_size, room))
         return 0;
+    context->iv_state = IV_USED;
+    pieces_forget(context);
     context->tag_ready = context->base.encrypt;
     if (context->base.encrypt)
         context->has_tag = 0; /* a later decryption must not find this one */
@@ -244,6 +269,8 @@ static int set_tag_size(pieces_context *context, size_t size)
 {
     int good;
 
+    if (context->iv_state == IV_SEALED && !pieces_stream(context))
+        return 0; /* the message got its tag, or was compared with one, already */
     switch (context->base.algorithm->kind) {
     case KIND_GCM:
     case KIND_OCB:
@@ -300,6 +327,7 @@ static int set_iv_size(pieces_context *context, size_t size)
         context->iv_size = size;
         if (context->iv_state != IV_MISSING)
             context->iv_state = IV_USED;
+        pieces_forget(context);
     }
     return 1;
 }

@@ -7,13 +7,16 @@
 enum {
     IV_MAX = 128, /* as OpenSSL's */
     TAG_MAX = RIJN_AEGIS_TAG_MAX,
-    TLS_AAD = 13 /* RFC 5246 section 6.2.3.3 */
+    AD_KEPT = 64,
+    TEXT_KEPT = 1536, /* a packet of a network; longer messages gain little */
+    TLS_AAD = 13      /* RFC 5246 section 6.2.3.3 */
 };
 
 typedef enum iv_state {
     IV_MISSING = 0,
     IV_GIVEN,   /* no call used it yet */
-    IV_STARTED, /* the message has begun */
+    IV_STARTED, /* the message has begun, in `state` */
+    IV_SEALED,  /* its first piece was a message for one call, and is in `kept` */
     IV_USED     /* the message has ended, or the size changed: a new IV is needed */
 } iv_state;
 
@@ -33,6 +36,12 @@ typedef struct pieces_context {
     uint8_t has_tls_aad;
     uint8_t tls_aad[TLS_AAD];
     iv_state iv_state;
+    uint8_t sealed_encrypt; /* the direction of IV_SEALED */
+    struct {
+        size_t ad_size, text_size;
+        uint8_t ad[AD_KEPT];     /* that no state has got */
+        uint8_t text[TEXT_KEPT]; /* the input of the first piece */
+    } kept;
     union {
         rijn_gcm gcm;
         struct {
@@ -69,6 +78,24 @@ rijn_status pieces_crypt(void *context, uint8_t *out, const uint8_t *in, size_t 
 
 /* Ends a message: writes the tag into the context, or compares it. */
 rijn_status pieces_finish(pieces_context *context);
+
+/* Seals, or opens, the whole message in one call, with the kept associated data. The tag is in the context. */
+rijn_status pieces_whole(pieces_context *context, uint8_t *out, const uint8_t *in, size_t size);
+
+/* ---- one_call.c: short messages in one call of librijn, which is faster than a state ---- */
+
+/* Keeps associated data for one call. Returns 0 if they are too long for that, or come too late. */
+int keep_ad(pieces_context *context, const uint8_t *ad, size_t size);
+
+/* Encrypts or decrypts the next piece. The first one is processed as the whole message, if it can be, and its
+ * input is kept in case that more follows. */
+int pieces_data(pieces_context *context, uint8_t *out, const uint8_t *in, size_t size);
+
+/* Starts the state of a message if it has none yet, with all that was kept. Returns 0 after an error. */
+int pieces_stream(pieces_context *context);
+
+/* Wipes all that was kept. */
+void pieces_forget(pieces_context *context);
 
 /* ---- pieces.c ---- */
 

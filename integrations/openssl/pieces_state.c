@@ -124,3 +124,32 @@ rijn_status pieces_finish(pieces_context *context)
                        : rijn_aegis_verify(&context->state.aegis, tag, size);
     }
 }
+
+rijn_status pieces_whole(pieces_context *context, uint8_t *out, const uint8_t *in, size_t size)
+{
+    const rijn_key *key = &context->key.aes;
+    uint8_t *tag = context->tag;
+    const uint8_t *iv = context->iv, *ad = context->kept.ad;
+    size_t tag_size = context->tag_size, iv_size = context->iv_size;
+    size_t ad_size = context->kept.ad_size;
+    int encrypt = context->base.encrypt;
+
+    switch (context->base.algorithm->kind) {
+    case KIND_GCM: /* an encrypted message has the whole tag, as above */
+        return encrypt ? rijn_gcm_seal(key, out, tag, RIJN_GCM_TAG_MAX, iv, iv_size, ad, ad_size,
+                                       in, size)
+                       : rijn_gcm_open(key, out, tag, tag_size, iv, iv_size, ad, ad_size, in, size);
+    case KIND_XAES:
+        return encrypt
+                   ? rijn_xaes_seal(key, out, tag, tag_size, iv, iv_size, ad, ad_size, in, size)
+                   : rijn_xaes_open(key, out, tag, tag_size, iv, iv_size, ad, ad_size, in, size);
+    case KIND_OCB:
+        return encrypt ? rijn_ocb_seal(key, out, tag, tag_size, iv, iv_size, ad, ad_size, in, size)
+                       : rijn_ocb_open(key, out, tag, tag_size, iv, iv_size, ad, ad_size, in, size);
+    default:
+        return encrypt ? rijn_aegis_seal(&context->key.aegis, out, tag, tag_size, iv, iv_size, ad,
+                                         ad_size, in, size)
+                       : rijn_aegis_open(&context->key.aegis, out, tag, tag_size, iv, iv_size, ad,
+                                         ad_size, in, size);
+    }
+}

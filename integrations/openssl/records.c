@@ -30,12 +30,16 @@ int set_fixed_iv(pieces_context *context, const uint8_t *fixed, size_t size)
         return 0;
     context->iv_counts = 1;
     context->iv_state = IV_GIVEN;
+    pieces_forget(context);
     return 1;
 }
 
 int generate_iv(pieces_context *context, uint8_t *out, size_t size)
 {
-    if (!context->iv_counts || !context->base.key_set || !pieces_begin(context))
+    if (!context->iv_counts || !context->base.key_set)
+        return 0;
+    pieces_forget(context);
+    if (!pieces_begin(context))
         return 0;
     if (size == 0 || size > context->iv_size)
         size = context->iv_size;
@@ -50,6 +54,7 @@ int accept_iv(pieces_context *context, const uint8_t *in, size_t size)
         size > context->iv_size)
         return 0;
     memcpy(context->iv + context->iv_size - size, in, size);
+    pieces_forget(context);
     return pieces_begin(context);
 }
 
@@ -83,6 +88,7 @@ int crypt_record(pieces_context *context, uint8_t *out, size_t *out_size, const 
     if (!context->base.key_set || !context->iv_counts || out != in || size < EXPLICIT + RECORD_TAG)
         return REFUSE(context, CIPHER_OPERATION_FAILED);
     context->iv_state = IV_USED;
+    pieces_forget(context);
     size -= EXPLICIT + RECORD_TAG;
     if (context->base.encrypt) {
         memcpy(out, explicit, EXPLICIT);
