@@ -1,0 +1,154 @@
+"""Tests the OpenSSL provider.
+
+    python check.py BUILD-FOLDER [--module rijn.so] [--only c evp programs] [--full]
+
+BUILD-FOLDER gets OpenSSL's sources and the test programs; the provider is BUILD-FOLDER/rijn.so. With
+--full, everything also runs on Debian 13's OpenSSL 3.5, in a root directory that mmdebstrap makes.
+Needs OpenSSL's headers, a C compiler and valgrind. Every process has a time limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import evp_test
+from support import HERE, LIMIT, ROOT, Witness, inside, run
+
+PARTS = ("c", "evp", "programs")
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+FLAGS = ["-std=c11", "-D_DEFAULT_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror"]
+
+
+def compile_c(source: str, target: Path, *flags: str | Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    words = [*FLAGS, "-Wno-unused-function", HERE / source, "-o", target, *flags]
+    run([*os.environ.get("CC", "cc").split(), *words], limit=600)
+    return target
+
+
+def reports(name: str, command: list[str | Path], env: dict[str, str]) -> bool:
+    """Runs a program whose lines report its tests. A failure outside them is a test that failed."""
+    try:
+        done = run(command, check=False, env=env, limit=600)
+    except subprocess.TimeoutExpired:
+        print(f"FAILED {name}: it does not end")
+        return False
+    lines = done.stdout.splitlines()
+    ran = [line for line in lines if line.startswith(("PASSED ", "FAILED "))]
+    for line in ran:
+        verdict, _, rest = line.partition(" ")
+        print(f"{verdict} {name} {rest}")
+    failed = any(line.startswith("FAILED") for line in ran)
+    if (done.returncode and not failed) or not ran:
+        print(f"FAILED {name}: status {done.returncode}")
+        print(*(f"    {line}" for line in lines if line not in ran), sep="\n")
+    return done.returncode == 0 and bool(ran)
+
+
+def c_programs(build: Path, module: Path, full: bool) -> bool:
+    """Runs the programs in C here: under the sanitizers, and some of their rounds under valgrind.
+
+    valgrind also sees what the provider does, which is built without sanitizers.
+    """
+    programs = build / "tests"
+    folder = ["--folder", module.parent, "--module", module.stem]
+    env = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1", "LSAN_OPTIONS": "report_objects=0"}
+    rounds = "2000" if full else "300"
+    good = True
+    for name in ("compare", "traps"):
+        made = compile_c(f"{name}.c", programs / name, *SANITIZE, "-lcrypto", "-lpthread")
+        more = ["--rounds", rounds] if name == "compare" else []
+        good &= reports(name, [made, *folder, *more], env)
+        made = compile_c(f"{name}.c", programs / f"{name}-plain", "-lcrypto", "-lpthread")
+    wipe = compile_c("wipe.c", programs / "wipe", "-lcrypto")
+    good &= reports("wipe", [wipe, *folder], env)
+    valgrind = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full"]
+    command = [*valgrind, programs / "compare-plain", *folder, "--rounds", "40" if full else "6"]
+    good &= reports("valgrind compare", command, env)
+    command = [*valgrind, programs / "traps-plain", *folder]
+    good &= reports("valgrind traps", command, env)
+    return good
+
+
+def evp(system: evp_test.System, build: Path, folder: Path, module: Path) -> bool:
+    """Runs evp_test in a system. `folder` is below its root, and has the files that it reads."""
+    source = evp_test.fetch(system, build / system.version)
+    witness = compile_c("witness.c", folder / "witness.so", "-shared", "-fPIC")
+    if module.parent != folder:
+        module = Path(shutil.copy(module, folder))
+    counted = Witness(folder, witness, module, root=system.root)
+    program = evp_test.build(system, source, folder / "evp_test")
+    good = evp_test.test(system, source, program, counted, folder)
+    # A proof that the vectors were the provider's work.
+    used = counted.work()
+    print(f"evp_test-{system.version} used", *(f"{k}:{v.contexts}" for k, v in used.items()))
+    wanted = {"AES-128-ECB", "AES-256-GCM", "AES-192-CCM", "AES-256-XTS", "AES-128-OCB", "CMAC"}
+    if missing := wanted - {name for name, work in used.items() if work.bytes}:
+        print(f"FAILED evp_test-{system.version}: it did not use the provider for {missing}")
+        return False
+    return good
+
+
+def trixie(build: Path, module: Path, rounds: str) -> bool:
+    """Runs the programs in C and evp_test in Debian 13."""
+    root = build / "trixie"
+    if not (root / "usr/bin/openssl").exists():
+        if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
+            sys.exit("OpenSSL 3.5 needs root and mmdebstrap (Debian: mmdebstrap)")
+        run([HERE / "trixie.sh", root], limit=900)
+    system = evp_test.System("3.5", "trixie", root)
+    folder = root / "rijn"
+    folder.mkdir(exist_ok=True)
+    good = evp(system, build, folder, module)
+    for name in ("compare", "traps"):
+        made = compile_c(f"{name}.c", folder / name, "-lcrypto", "-lpthread")
+        where = ["--folder", "/rijn", "--module", module.stem]
+        more = ["--rounds", rounds] if name == "compare" else []
+        command = system.command(inside(made, root), *where, *more)
+        good &= reports(f"{name}-3.5", command, dict(os.environ))
+    return good
+
+
+def programs(build: Path, module: Path, full: bool) -> bool:
+    """Runs the tests with whole programs."""
+    compile_c("witness.c", build / "tests" / "witness.so", "-shared", "-fPIC")
+    env = {**os.environ, "RIJN_PROVIDER": str(module), "FULL": "1" if full else ""}
+    command = [sys.executable, "-m", "pytest", "-q", "-rf", "-p", "no:cacheprovider", "--rootdir"]
+    return (
+        subprocess.run([*command, HERE, HERE], env=env, check=False, timeout=1800).returncode == 0
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--module", type=Path)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--full", action="store_true")
+    given = parser.parse_args()
+    build = given.build.absolute()
+    module = (given.module or build / "rijn.so").absolute()
+    if not module.exists():
+        sys.exit(f"{module} does not exist: run make openssl")
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    good = True
+    if "c" in given.only:
+        good &= c_programs(build, module, given.full)
+    if "evp" in given.only:
+        here = build / "tests" / "evp"
+        here.mkdir(parents=True, exist_ok=True)
+        good &= evp(evp_test.System("3.0", "bookworm"), build, here, module)
+    if "programs" in given.only:
+        good &= programs(build, module, given.full)
+    if given.full:
+        good &= trixie(build, module, "2000")
+    sys.exit(not good)
+
+
+if __name__ == "__main__":
+    main()
