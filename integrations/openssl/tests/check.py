@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 import evp_test
-from support import HERE, LIMIT, ROOT, Witness, inside, run
+from support import HERE, Witness, inside, run
 
 PARTS = ("c", "evp", "programs")
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

@@ -111,7 +111,10 @@ def test(system: System, source: Path, program: Path, witness: Witness, folder: 
         copy = folder / file.name
         shutil.copy(file, copy)
         command = system.command(
-            inside(program, system.root), "-config", witness.env["OPENSSL_CONF"], inside(copy, system.root)
+            inside(program, system.root),
+            "-config",
+            witness.env["OPENSSL_CONF"],
+            inside(copy, system.root),
         )
         try:
             done = run(command, check=False, env=environment, limit=600)

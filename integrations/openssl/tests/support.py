@@ -19,11 +19,12 @@ CONFIG = """openssl_conf = init
 [init]
 providers = providers
 alg_section = algorithms
+ssl_conf = ssl
 {random}
 [providers]
-default = default
+default = usual
 {provider} = tested
-[default]
+[usual]
 activate = 1
 [tested]
 {module}
@@ -32,20 +33,32 @@ activate = 1
 default_properties = ?provider={provider}
 [random]
 properties = provider=default
+[ssl]
+system_default = tls
+[tls]
+{tls}
 """
 
 
-def config(file: Path, module: Path | None, *, provider: str = "rijn", random: bool = True) -> Path:
+def config(
+    file: Path,
+    module: Path | None,
+    *,
+    provider: str = "rijn",
+    random: bool = True,
+    suite: str = "",
+) -> Path:
     """Writes OpenSSL's configuration file, which prefers the provider.
 
     Without a module, the provider is one of OpenSSL's own. Without `random`, the preference also
-    holds for the random generator.
+    holds for the random generator. `suite` is the only one of TLS 1.3.
     """
     file.write_text(
         CONFIG.format(
             provider=provider,
             module=f"module = {module}" if module else "",
             random="random = random" if random else "",
+            tls=f"Ciphersuites = {suite}" if suite else "",
         )
     )
     return file
@@ -83,12 +96,13 @@ class Witness:
         module: Path,
         *,
         random: bool = True,
+        suite: str = "",
         root: Path = Path("/"),
     ) -> None:
         self.counts = folder / "counts"
         self.counts.write_bytes(b"")
         self.counts.chmod(0o666)  # for programs that give up root
-        self.config = config(folder / "rijn.cnf", inside(witness, root), random=random)
+        self.config = config(folder / "rijn.cnf", inside(witness, root), random=random, suite=suite)
         self.env = {
             **os.environ,
             "OPENSSL_CONF": str(inside(self.config, root)),
