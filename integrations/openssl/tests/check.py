@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import evp_test
+import vectors_of_openssl
 from support import HERE, Witness, inside, run
 
 PARTS = ("c", "evp", "programs")
@@ -75,15 +75,15 @@ def c_programs(build: Path, module: Path, full: bool) -> bool:
     return good
 
 
-def evp(system: evp_test.System, build: Path, folder: Path, module: Path) -> bool:
+def evp(system: vectors_of_openssl.System, build: Path, folder: Path, module: Path) -> bool:
     """Runs evp_test in a system. `folder` is below its root, and has the files that it reads."""
-    source = evp_test.fetch(system, build / system.version)
+    source = vectors_of_openssl.fetch(system, build / system.version)
     witness = compile_c("witness.c", folder / "witness.so", "-shared", "-fPIC")
     if module.parent != folder:
         module = Path(shutil.copy(module, folder))
     counted = Witness(folder, witness, module, root=system.root)
-    program = evp_test.build(system, source, folder / "evp_test")
-    good = evp_test.test(system, source, program, counted, folder)
+    program = vectors_of_openssl.build(system, source, folder / "evp_test")
+    good = vectors_of_openssl.run_files(system, source, program, counted, folder)
     # A proof that the vectors were the provider's work.
     used = counted.work()
     print(f"evp_test-{system.version} used", *(f"{k}:{v.contexts}" for k, v in used.items()))
@@ -101,7 +101,7 @@ def trixie(build: Path, module: Path, rounds: str) -> bool:
         if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
             sys.exit("OpenSSL 3.5 needs root and mmdebstrap (Debian: mmdebstrap)")
         run([HERE / "trixie.sh", root], limit=900)
-    system = evp_test.System("3.5", "trixie", root)
+    system = vectors_of_openssl.System("3.5", "trixie", root)
     folder = root / "rijn"
     folder.mkdir(exist_ok=True)
     good = evp(system, build, folder, module)
@@ -142,7 +142,7 @@ def main() -> None:
     if "evp" in given.only:
         here = build / "tests" / "evp"
         here.mkdir(parents=True, exist_ok=True)
-        good &= evp(evp_test.System("3.0", "bookworm"), build, here, module)
+        good &= evp(vectors_of_openssl.System("3.0", "bookworm"), build, here, module)
     if "programs" in given.only:
         good &= programs(build, module, given.full)
     if given.full:

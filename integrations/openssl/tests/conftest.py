@@ -42,7 +42,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Returns a certificate of localhost, and its key."""
     folder = tmp_path_factory.mktemp("certificate")
     made = folder / "cert.pem", folder / "key.pem"
-    words = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost".split()
-    names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     run([*words, *names, "-out", made[0], "-keyout", made[1]])
     return made

@@ -14,13 +14,14 @@ ROOT = HERE.parents[2]
 LIMIT = 120  # seconds for one process, which no machine should need
 ROW = struct.Struct("48sQQ")  # `struct row` of witness.c
 
-# `?provider=rijn` alone would also give Rijn's AES to OpenSSL's random generator.
+# `?provider=rijn` alone would also give Rijn's AES to OpenSSL's random generator. `random` must stand
+# before `ssl_conf`, which starts the generator.
 CONFIG = """openssl_conf = init
 [init]
+{random}
 providers = providers
 alg_section = algorithms
 ssl_conf = ssl
-{random}
 [providers]
 default = usual
 {provider} = tested

@@ -56,7 +56,9 @@ def test_openssl_lists_it(rijn: Witness, provider: Path) -> None:
     where = ["-provider-path", provider.parent, "-provider", provider.stem]
     ciphers = run(["openssl", "list", "-cipher-algorithms", *where], env=PLAIN).stdout
     for name in ("AES-256-GCM", "AES-128-OCB", "AES-256-GCM-SIV", "AEGIS-128L", "XAES-256-GCM"):
-        assert re.search(rf"\b{name}\b.*@ {provider.stem}$", ciphers, re.M | re.I), name
+        assert re.search(
+            rf"\b{name}\b.*@ {provider.stem}$", ciphers, re.MULTILINE | re.IGNORECASE
+        ), name
 
 
 # ---- The random generator ----
@@ -159,11 +161,15 @@ SUITES = [
 ]
 
 
+SUITE = "openssl_conf = init\n[init]\nssl_conf = ssl\n[ssl]\nsystem_default = tls\n[tls]\n{}\n"
+
+
 @pytest.mark.parametrize("turned", [False, True], ids=["server", "client"])
 @pytest.mark.parametrize(("version", "suite", "options", "cipher"), SUITES)
 def test_tls(
     prefer: Prefer,
     certificate: tuple[Path, Path],
+    tmp_path: Path,
     version: str,
     suite: str,
     options: int,
@@ -173,7 +179,9 @@ def test_tls(
     """One peer prefers Rijn, the other has OpenSSL's default provider."""
     old = version == "TLSv1_2"
     rijn = prefer(suite="" if old else suite)
-    peers = [rijn.env, PLAIN][:: -1 if turned else 1]
+    plain = {**PLAIN, "OPENSSL_CONF": str(tmp_path / "plain.cnf")}
+    (tmp_path / "plain.cnf").write_text(SUITE.format("" if old else f"Ciphersuites = {suite}"))
+    peers = [rijn.env, plain][:: -1 if turned else 1]
     script = [sys.executable, HERE / "tls_peer.py"]
     ciphers = f"{suite}:@SECLEVEL=0" if old else ""
     words = [version, ciphers, str(options)]
@@ -187,8 +195,10 @@ def test_tls(
             if not port.isdigit():
                 pytest.fail(port + server.stdout.read())
             client = [*script, "client", certificate[0], port, *words]
-            assert run(client, env=peers[1]).stdout.strip() == suite
-            assert server.wait(LIMIT) == 0
+            done = run(client, check=False, env=peers[1])
+            said, _ = server.communicate(timeout=LIMIT)
+            assert (done.returncode, server.returncode) == (0, 0), done.stdout + said
+            assert done.stdout.strip() == suite
         finally:
             server.kill()
     rijn.used(cipher, MEBIBYTE)

@@ -97,7 +97,7 @@ def expected(version: str) -> set[str]:
     return found
 
 
-def test(system: System, source: Path, program: Path, witness: Witness, folder: Path) -> bool:
+def run_files(system: System, source: Path, program: Path, witness: Witness, folder: Path) -> bool:
     """Runs all files. Prints a line for each, and compares the failures with the expected ones."""
     good = True
     failed: set[str] = set()
