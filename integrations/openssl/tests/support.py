@@ -21,7 +21,7 @@ CONFIG = """openssl_conf = init
 {random}
 providers = providers
 alg_section = algorithms
-ssl_conf = ssl
+{ssl}
 [providers]
 default = usual
 {provider} = tested
@@ -59,6 +59,7 @@ def config(
             provider=provider,
             module=f"module = {module}" if module else "",
             random="random = random" if random else "",
+            ssl="ssl_conf = ssl" if suite else "",
             tls=f"Ciphersuites = {suite}" if suite else "",
         )
     )

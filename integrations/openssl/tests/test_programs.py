@@ -95,7 +95,7 @@ def test_enc(rijn: Witness, data: Path, tmp_path: Path, cipher: str) -> None:
 
 
 def test_enc_with_a_password(rijn: Witness, data: Path, tmp_path: Path) -> None:
-    words = "openssl enc -aes-256-cbc -pbkdf2 -iter 1000 -pass pass:secret".split()
+    words = ["openssl", "enc", "-aes-256-cbc", "-pbkdf2", "-iter", "1000", "-pass", "pass:secret"]
     run([*words, "-in", data, "-out", tmp_path / "sealed"], env=rijn.env)
     run([*words, "-d", "-in", tmp_path / "sealed", "-out", tmp_path / "opened"], env=PLAIN)
     assert (tmp_path / "opened").read_bytes() == data.read_bytes()
@@ -108,7 +108,7 @@ def test_enc_with_a_password(rijn: Witness, data: Path, tmp_path: Path) -> None:
 def test_enc_with_options_instead_of_a_file(provider: Path, data: Path, tmp_path: Path) -> None:
     """A user may prefer Rijn with options of the command."""
     where = ["-provider-path", provider.parent, "-provider", provider.stem, "-provider", "default"]
-    words = "openssl enc -aes-256-ctr -pbkdf2 -iter 1000 -pass pass:secret".split()
+    words = ["openssl", "enc", "-aes-256-ctr", "-pbkdf2", "-iter", "1000", "-pass", "pass:secret"]
     for query in ("?provider=rijn", "provider=rijn"):
         prefer = [*where, "-propquery", query]
         run([*words, *prefer, "-in", data, "-out", tmp_path / "sealed"], check=query[0] == "?")
@@ -125,7 +125,7 @@ def test_cms(rijn: Witness, data: Path, tmp_path: Path, cipher: str, recipient: 
     kind = {"rsa": ["rsa:2048"], "ec": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]}
     if recipient != "secret":
         words = [
-            *"openssl req -x509 -nodes -days 2 -subj /CN=a".split(),
+            *["openssl", "req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=a"],
             "-newkey",
             *kind[recipient],
         ]

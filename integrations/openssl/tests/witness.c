@@ -181,6 +181,9 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
             functions[i].function = (void (*)(void))ask;
         }
     }
+    /* In one order in all processes, for they share the rows. */
+    for (int operation = OSSL_OP_CIPHER; operation <= OSSL_OP_MAC; operation++)
+        ask(*provider, operation, &(int){0});
     *out = functions;
     return 1;
 }
