@@ -33,7 +33,7 @@ export CARGO_NET_RETRY ?= 10
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers amalgamation micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test openssl jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
+.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers amalgamation micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test openssl openssl-test openssl-bench jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -150,6 +150,12 @@ duckdb-test: .venv/.test .venv/.columns duckdb ## Test it beside rijn.columns
 
 openssl: library ## Build the OpenSSL provider, build/openssl/rijn.so (Debian: libssl-dev)
 	$(PYTHON) integrations/openssl/build.py $(BUILD)/openssl $(LIBRARY)
+
+openssl-test: .venv/.test openssl ## Test it beside OpenSSL's own, with evp_test and programs (valgrind, nginx, sshd; OPENSSL_FLAGS=--full: 3.5 too)
+	$(BIN)/python integrations/openssl/tests/check.py $(BUILD)/openssl $(OPENSSL_FLAGS)
+
+openssl-bench: openssl ## Compare its speed with OpenSSL's own (OPENSSL_FLAGS='--rounds 31')
+	$(BIN)/python integrations/openssl/bench/bench.py $(BUILD)/openssl $(OPENSSL_FLAGS)
 
 jar: library ## Build the jars for Spark SQL into build/jar (Debian: maven, a JDK, gcc for x86-64 and aarch64)
 	PATH="$(BIN):$$PATH" $(BIN)/python integrations/spark/build.py $(BUILD)/jar $(LIBRARY)

@@ -446,6 +446,26 @@ static int made_by_default(int mode, size_t size, size_t ad_size, int tag_size)
     return made ? n + m : -1;
 }
 
+/* Gives both sides a SIV message with a forged tag. Default's GCM-SIV only refuses it at the end, Rijn at
+ * once. Neither may give it out. */
+static void refuse(size_t size, size_t ad_size)
+{
+    uint8_t last[32];
+    int n;
+
+    if (!associate(ad_size))
+        return;
+    for (s = 0; s < 2; s++) {
+        memset(out[s], 0, ROOM);
+        if (EVP_CipherUpdate(ctx[s], out[s], &n, sealed, (int)size) == 1 &&
+            EVP_CipherFinal_ex(ctx[s], last, &n) == 1)
+            fail("side %d accepts a forged tag; %s", s, what);
+        if (size >= 16 && memcmp(out[s], plain, size) == 0)
+            fail("side %d gives out a message with a forged tag; %s", s, what);
+    }
+    completed++;
+}
+
 static void compare_aead(void)
 {
     const int mode = EVP_CIPHER_get_mode(cipher[0]);
@@ -504,6 +524,10 @@ static void compare_aead(void)
     if (!start_sized(0, mode, tag_size, tag))
         return;
     state = later;
+    if (forged && is_siv(mode)) {
+        refuse(size, ad_size);
+        return;
+    }
     if (!one_message(mode, sealed, size, ad_size))
         return;
     if (mode == EVP_CIPH_GCM_MODE &&
@@ -1012,6 +1036,8 @@ int main(int argc, char **argv)
         if (!strstr(name, "AES") && !strstr(name, "aes"))
             continue;
         if (strstr(name, "HMAC") || !strstr(name, only))
+            continue;
+        if (strcmp(name, "AES-192-GCM-SIV") == 0) /* RFC 8452 has no such cipher */
             continue;
         EVP_CIPHER *fetched = EVP_CIPHER_fetch(library.context, name, query());
         if (!fetched) {

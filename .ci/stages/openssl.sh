@@ -1,0 +1,17 @@
+# The OpenSSL provider: beside OpenSSL's default provider, under OpenSSL's own evp_test, and in programs.
+# With --full also on Debian 13's OpenSSL 3.5, and in `cryptography`, which is built on the system's.
+
+retry apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -q -y --no-install-recommends \
+    curl dpkg-dev libssl-dev nginx openssh-client openssh-server openssl
+retry make .venv/.test
+if [ "$FULL" ]; then
+    cargo_and_rustc
+fi
+# Another lane uses build/c, so librijn gets a folder here.
+folder=${work#"$root/"}/openssl
+make openssl-test "BUILD=$folder" "OPENSSL_FLAGS=${FULL:+--full}"
+# One round, for its table.
+make openssl-bench "BUILD=$folder" OPENSSL_FLAGS='--rounds 1' | tee "$work/openssl-bench"
+[ "$(grep -c '^| .* ÷ ' "$work/openssl-bench")" -ge 9 ]
+grep -q 'records of 16 KiB: default ÷ Rijn = ' "$work/openssl-bench"
+echo "PASSED openssl-bench, a round"
