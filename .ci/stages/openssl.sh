@@ -1,5 +1,5 @@
-# The OpenSSL provider: beside OpenSSL's default provider, under OpenSSL's own evp_test, and in programs.
-# With --full also on Debian 13's OpenSSL 3.5, and in `cryptography`, which is built on the system's.
+# The OpenSSL provider: beside OpenSSL's default provider, under OpenSSL's own evp_test, and in programs;
+# on the system's OpenSSL and on Debian 13's. With --full also in `cryptography`, built on the system's.
 
 retry apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -q -y --no-install-recommends \
     curl dpkg-dev libssl-dev nginx openssh-client openssh-server openssl

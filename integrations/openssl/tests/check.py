@@ -2,8 +2,9 @@
 
     python check.py BUILD-FOLDER [--module rijn.so] [--only c evp programs trixie] [--full]
 
-BUILD-FOLDER gets OpenSSL's sources and the test programs; the provider is BUILD-FOLDER/rijn.so. With
---full, "c" and "evp" also run on Debian 13's OpenSSL 3.5, in a root directory that mmdebstrap makes.
+BUILD-FOLDER gets OpenSSL's sources and the test programs; the provider is BUILD-FOLDER/rijn.so. The
+part "trixie" is "c" and "evp" on Debian 13's OpenSSL 3.5, in a root directory that mmdebstrap makes.
+--full: more rounds, and Python's cryptography built on the system's OpenSSL.
 Needs OpenSSL's headers, a C compiler and valgrind. Every process has a time limit.
 """
 
@@ -99,7 +100,8 @@ def trixie(build: Path, module: Path, rounds: str) -> bool:
     root = build / "trixie"
     if not (root / "usr/bin/openssl").exists():
         if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
-            sys.exit("OpenSSL 3.5 needs root and mmdebstrap (Debian: mmdebstrap)")
+            print("SKIPPED OpenSSL 3.5: needs root and mmdebstrap (Debian: mmdebstrap)")
+            return True
         run([HERE / "trixie.sh", root], limit=900)
     system = vectors_of_openssl.System("3.5", "trixie", root)
     folder = root / "rijn"
@@ -128,7 +130,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("build", type=Path)
     parser.add_argument("--module", type=Path)
-    parser.add_argument("--only", nargs="+", choices=PARTS)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--full", action="store_true")
     given = parser.parse_args()
     build = given.build.absolute()
@@ -136,17 +138,16 @@ def main() -> None:
     if not module.exists():
         sys.exit(f"{module} does not exist: run make openssl")
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    parts = given.only or (PARTS if given.full else PARTS[:-1])
     good = True
-    if "c" in parts:
+    if "c" in given.only:
         good &= c_programs(build, module, given.full)
-    if "evp" in parts:
+    if "evp" in given.only:
         here = build / "tests" / "evp"
         here.mkdir(parents=True, exist_ok=True)
         good &= evp(vectors_of_openssl.System("3.0", "bookworm"), build, here, module)
-    if "programs" in parts:
+    if "programs" in given.only:
         good &= programs(build, module, given.full)
-    if "trixie" in parts:
+    if "trixie" in given.only:
         good &= trixie(build, module, "2000" if given.full else "300")
     sys.exit(not good)
 
