@@ -203,6 +203,19 @@ static size_t draw_size(void)
     return below(most[below(4)]);
 }
 
+/* Leaves a message before its end, and begins one with a part of what the last had. */
+static bool leave_and_start(int encrypting)
+{
+    const int way = (int)below(4);
+
+    if (!update(plain, below(50), false) && current_failed)
+        return false;
+    random_bytes(key, sizeof key);
+    random_bytes(iv, sizeof iv);
+    const uint8_t *const new_key = way & 1 ? key : NULL, *const new_iv = way & 2 ? iv : NULL;
+    return BOTH_DO(EVP_CipherInit_ex2(ctx[s], NULL, new_key, new_iv, encrypting, NULL));
+}
+
 /* ---- Modes without a tag ---- */
 
 /* Passes a message in random pieces. The output of a padding mode lags, so pieces are in place only if
@@ -239,6 +252,11 @@ static void compare_plain(void)
     snprintf(what, sizeof what, "%zu bytes, encrypting %d, padded %d", size, encrypting, padded);
     if (!start(encrypting) || !BOTH(EVP_CIPHER_CTX_set_padding(ctx[s], padded)))
         return;
+    if (one_in(5)) {
+        if (leave_and_start(encrypting) && pieces(plain, size, block, true))
+            final();
+        return;
+    }
     if (!encrypting && padded && block > 1) { /* padding that is right, from default */
         EVP_CIPHER_CTX *maker = EVP_CIPHER_CTX_new();
         int n = 0, last = 0;
@@ -466,6 +484,23 @@ static void refuse(size_t size, size_t ad_size)
     completed++;
 }
 
+/* Leaves a message before its end. The next has another IV, and perhaps another key. */
+static void leave_aead(int mode, size_t size, size_t ad_size, int tag_size)
+{
+    uint8_t tags[2][32] = {{0}};
+
+    if (!associate(below(40)) || (!update(plain, below(100), false) && current_failed))
+        return;
+    random_bytes(key, sizeof key);
+    random_bytes(iv, sizeof iv);
+    const uint8_t *const new_key = one_in(2) ? key : NULL;
+    if (BOTH_DO(EVP_CipherInit_ex2(ctx[s], NULL, new_key, iv, 1, NULL)) &&
+        one_message(mode, plain, size, ad_size) && final() &&
+        BOTH_DO(EVP_CIPHER_CTX_ctrl(ctx[s], EVP_CTRL_AEAD_GET_TAG, tag_size, tags[s])) &&
+        memcmp(tags[0], tags[1], sizeof tags[0]) != 0)
+        fail("the tags differ after a message that was left; %s", what);
+}
+
 static void compare_aead(void)
 {
     const int mode = EVP_CIPHER_get_mode(cipher[0]);
@@ -484,6 +519,10 @@ static void compare_aead(void)
     if (!start_sized(1, mode, tag_size, NULL))
         return;
     same_parameters();
+    if (one_in(5) && (mode == EVP_CIPH_GCM_MODE || mode == EVP_CIPH_OCB_MODE)) {
+        leave_aead(mode, size, ad_size, tag_size);
+        return;
+    }
     if (!one_message(mode, plain, size, ad_size))
         return;
     memcpy(sealed, out[0], size);                         /* SIV's, for it is in one piece */
