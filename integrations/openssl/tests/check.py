@@ -122,7 +122,7 @@ def programs(build: Path, module: Path, full: bool) -> bool:
     env = {**os.environ, "RIJN_PROVIDER": str(module), "FULL": "1" if full else ""}
     command = [sys.executable, "-m", "pytest", "-q", "-rf", "-p", "no:cacheprovider", "--rootdir"]
     return (
-        subprocess.run([*command, HERE, HERE], env=env, check=False, timeout=1800).returncode == 0
+        subprocess.run([*command, HERE, HERE], env=env, check=False, timeout=3600).returncode == 0
     )
 
 

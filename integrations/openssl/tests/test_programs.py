@@ -390,12 +390,13 @@ for mode in (modes.CBC, modes.CTR, modes.OFB, modes.CFB, modes.CFB8):
 
 
 @pytest.mark.skipif(not os.environ.get("FULL"), reason="only with --full: it takes minutes")
+@pytest.mark.timeout(2700)
 def test_cryptography(rijn: Witness, tmp_path: Path) -> None:
     """Python's cryptography, built on the system's OpenSSL (needs cargo)."""
     run([sys.executable, "-m", "venv", tmp_path / "venv"])
     python = tmp_path / "venv" / "bin" / "python"
     pip = [python, "-m", "pip", "install", "--quiet", "--no-binary", "cryptography"]
-    run([*pip, "cryptography"], limit=1500)
+    run([*pip, "cryptography"], limit=2500)
     assert "OpenSSL 3.0" in run([python, "-c", USES], env=rijn.env, cwd=ROOT / "docs").stdout
     for name in ("AES-256-GCM", "AES-256-OCB", "AES-192-CCM", "AES-256-CBC", "AES-256-CTR"):
         rijn.used(name, 4000)
