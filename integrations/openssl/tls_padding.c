@@ -42,9 +42,10 @@ static void copy_mac(const uint8_t *record, size_t size, size_t start, uint8_t *
         mac[at] = (uint8_t)(mac[at] | (record[i] & inside));
         at = at + 1 == mac_size ? 0 : at + 1;
     }
-    /* turns by 1, 2, 4, ..., which add up to offset */
-    for (size_t step = 1; step < mac_size; step *= 2) {
-        size_t turn = (size_t)0 - (hide(offset) / step & 1);
+    /* turns by 1, 2, 4, ..., which add up to offset. Shifts, because the time of a division may depend on it */
+    for (unsigned bit = 0; (size_t)1 << bit < mac_size; bit++) {
+        size_t step = (size_t)1 << bit;
+        size_t turn = (size_t)0 - (hide(offset) >> bit & 1);
 
         memcpy(turned, mac, mac_size);
         for (size_t i = 0; i < mac_size; i++) {
