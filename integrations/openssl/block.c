@@ -41,6 +41,7 @@ static int block_init(block_context *context, const uint8_t *key, size_t key_siz
 
     context->buffered = 0;
     context->finished = 0;
+    context->base.failed = 0;
     if (iv != NULL && expected != 0) {
         if (iv_size != expected)
             return REFUSE(context, INVALID_IV_LENGTH);
@@ -50,6 +51,7 @@ static int block_init(block_context *context, const uint8_t *key, size_t key_siz
     if (context->iv_set) /* also without an IV: the message then starts with the last one */
         memcpy(context->iv, context->first_iv, BLOCK);
     if (key != NULL) {
+        context->base.key_set = 0;
         if (key_size != context->base.algorithm->key_size)
             return REFUSE(context, INVALID_KEY_LENGTH);
         if (!ACCEPT(context, rijn_key_init(&context->key, key, key_size, NULL)))
@@ -156,7 +158,7 @@ static int steal(block_context *context, uint8_t *out, size_t *out_size, size_t 
     *out_size = size;
     if (out == NULL)
         return 1;
-    if (context->finished)
+    if (context->finished || in == NULL)
         return REFUSE(context, CIPHER_OPERATION_FAILED);
     context->finished = 1;
     return context->base.encrypt ? steal_encrypt(context, out, in, size)
@@ -194,10 +196,9 @@ static int tls_record(block_context *context, uint8_t *out, size_t *out_size, si
 
 /* ---- Messages ---- */
 
-int block_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
-                 const unsigned char *in, size_t size)
+static int update(block_context *context, uint8_t *out, size_t *out_size, size_t room,
+                  const uint8_t *in, size_t size)
 {
-    block_context *context = opaque;
     size_t total = context->buffered + size;
     size_t whole = total / BLOCK * BLOCK;
 
@@ -212,10 +213,15 @@ int block_update(void *opaque, unsigned char *out, size_t *out_size, size_t room
         whole -= BLOCK;
     if (whole > room)
         return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
+    if (in == NULL && size != 0)
+        return REFUSE(context, CIPHER_OPERATION_FAILED);
     *out_size = whole;
     if (whole != 0 && context->buffered != 0) {
         size_t missing = BLOCK - context->buffered;
 
+        /* the first block must not be written over input that is still to be read */
+        if (overlap(out, BLOCK, in + missing, size - missing))
+            return ACCEPT(context, RIJN_ERR_OVERLAP);
         if (missing != 0)
             memcpy(context->buffer + context->buffered, in, missing);
         if (!run(context, out, context->buffer, BLOCK))
@@ -238,6 +244,14 @@ int block_update(void *opaque, unsigned char *out, size_t *out_size, size_t room
     return 1;
 }
 
+int block_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
+                 const unsigned char *in, size_t size)
+{
+    block_context *context = opaque;
+
+    return remember(&context->base, update(context, out, out_size, room, in, size));
+}
+
 /* Takes the padding off the last block. The answer tells whether the padding is well formed, so data
  * must be authenticated before (a padding oracle). The bytes are compared in constant time. */
 static int unpad(block_context *context, uint8_t *out, size_t *out_size, size_t room)
@@ -254,7 +268,9 @@ static int unpad(block_context *context, uint8_t *out, size_t *out_size, size_t 
     if (difference != 0)
         return REFUSE(context, BAD_DECRYPT);
     size = BLOCK - value;
-    if (size > room)
+    if (size == 0)
+        return 1;
+    if (out == NULL || size > room)
         return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
     memcpy(out, context->buffer, size);
     *out_size = size;
@@ -269,6 +285,8 @@ int block_final(void *opaque, unsigned char *out, size_t *out_size, size_t room)
     if (!context->base.key_set)
         return REFUSE(context, NO_KEY_SET);
     *out_size = 0;
+    if (context->base.failed)
+        return REFUSE(context, CIPHER_OPERATION_FAILED);
     if (context->base.algorithm->kind == KIND_CTS)
         return 1;
     if (context->tls_version != 0) /* a record has no end apart from its update */
@@ -292,11 +310,9 @@ int block_final(void *opaque, unsigned char *out, size_t *out_size, size_t room)
 }
 
 /* EVP_Cipher: whole blocks, without buffer and padding. */
-int block_cipher(void *opaque, unsigned char *out, size_t *out_size, size_t room,
-                 const unsigned char *in, size_t size)
+static int direct(block_context *context, uint8_t *out, size_t *out_size, size_t room,
+                  const uint8_t *in, size_t size)
 {
-    block_context *context = opaque;
-
     if (!context->base.key_set)
         return REFUSE(context, NO_KEY_SET);
     if (context->base.algorithm->kind == KIND_CTS)
@@ -305,6 +321,14 @@ int block_cipher(void *opaque, unsigned char *out, size_t *out_size, size_t room
         return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
     *out_size = size;
     return run(context, out, in, size);
+}
+
+int block_cipher(void *opaque, unsigned char *out, size_t *out_size, size_t room,
+                 const unsigned char *in, size_t size)
+{
+    block_context *context = opaque;
+
+    return remember(&context->base, direct(context, out, out_size, room, in, size));
 }
 
 /* ---- Parameters ---- */

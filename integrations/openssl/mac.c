@@ -14,6 +14,7 @@ typedef struct mac_context {
     size_t key_size; /* 0: no cipher yet */
     uint8_t key_set;
     int started;
+    int failed;     /* an update failed, so the end fails too */
     size_t iv_size; /* GMAC; 0: no IV, or its message is done */
     uint8_t iv[IV_MAX];
     rijn_key key;
@@ -148,6 +149,7 @@ static int mac_init(void *opaque, const unsigned char *key, size_t key_size,
     mac_context *context = opaque;
 
     context->started = 0;
+    context->failed = 0;
     return mac_set_params(context, params) && (key == NULL || set_key(context, key, key_size));
 }
 
@@ -175,8 +177,10 @@ static int mac_update(void *opaque, const unsigned char *in, size_t size)
         return 1;
     if (!ready(context))
         return 0;
-    return ACCEPT_MAC(context, context->gmac ? rijn_gcm_ad(&context->state.gcm, in, size)
-                                             : rijn_cmac_update(&context->state.cmac, in, size));
+    context->failed |=
+        !ACCEPT_MAC(context, context->gmac ? rijn_gcm_ad(&context->state.gcm, in, size)
+                                           : rijn_cmac_update(&context->state.cmac, in, size));
+    return !context->failed;
 }
 
 static int mac_final(void *opaque, unsigned char *out, size_t *out_size, size_t room)
@@ -186,6 +190,8 @@ static int mac_final(void *opaque, unsigned char *out, size_t *out_size, size_t 
 
     if (room < TAG_SIZE)
         return REFUSE_MAC(context, OUTPUT_BUFFER_TOO_SMALL);
+    if (context->failed)
+        return REFUSE_MAC(context, CIPHER_OPERATION_FAILED);
     if (!ready(context))
         return 0;
     status = context->gmac ? rijn_gcm_finish(&context->state.gcm, out, TAG_SIZE)

@@ -41,7 +41,17 @@ typedef struct base {
     size_t size; /* of the whole context */
     uint8_t encrypt;
     uint8_t key_set;
+    uint8_t
+        failed; /* a call of this message failed, so its end fails too; AEADs in pieces have IV_USED */
 } base;
+
+/* Keeps in mind that a call failed. Returns `good`. */
+static inline int remember(base *context, int good)
+{
+    if (!good)
+        context->failed = 1;
+    return good;
+}
 
 /* Allocates a context of `size` zeros. Returns NULL if there is no memory. */
 void *plain_new(const provider_instance *provider, const cipher_spec *algorithm, size_t size);
@@ -69,6 +79,13 @@ int accept_status(const provider_instance *provider, rijn_status status, const c
 typedef rijn_status step_function(void *context, uint8_t *out, const uint8_t *in, size_t size);
 rijn_status moving(step_function *step, void *context, uint8_t *out, const uint8_t *in,
                    size_t size);
+
+/* Returns 1 if two ranges have bytes in common. */
+static inline int overlap(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    return a_size != 0 && b_size != 0 && (uintptr_t)a < (uintptr_t)b + b_size &&
+           (uintptr_t)b < (uintptr_t)a + a_size;
+}
 
 /* Defines the two functions that start a message, over FAMILY_init(context, key, key_size, iv, iv_size,
  * params). It finds context->encrypt set. */

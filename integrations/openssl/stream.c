@@ -13,8 +13,9 @@ typedef struct stream_context {
     size_t used;              /* bytes of the last block that are done, 0 to 15 */
     uint8_t ready;
     uint8_t iv_set;
-    uint8_t use_bits; /* CFB1: sizes count bits */
-    uint8_t padding;  /* only remembered */
+    uint8_t use_bits;     /* CFB1: sizes count bits */
+    uint8_t padding;      /* only remembered */
+    uint8_t equal_halves; /* XTS: the key only decrypts */
     union {
         rijn_key aes;
         rijn_xts_key xts;
@@ -42,6 +43,7 @@ static rijn_status set_key(stream_context *context, const uint8_t *bytes, size_t
     if (context->base.algorithm->kind != KIND_XTS)
         return rijn_key_init(&context->key.aes, bytes, size, NULL);
     status = rijn_xts_key_init(xts, bytes, size, NULL);
+    context->equal_halves = status == RIJN_ERR_EQUAL_HALVES;
     if (status != RIJN_ERR_EQUAL_HALVES || context->base.encrypt)
         return status;
     /* as OpenSSL, for data that such a key encrypted earlier */
@@ -55,6 +57,7 @@ static int stream_init(stream_context *context, const uint8_t *key, size_t key_s
 {
     context->used = 0;
     context->ready = 0;
+    context->base.failed = 0;
     if (iv != NULL) {
         if (iv_size != BLOCK)
             return REFUSE(context, INVALID_IV_LENGTH);
@@ -67,15 +70,18 @@ static int stream_init(stream_context *context, const uint8_t *key, size_t key_s
     if (key != NULL) {
         rijn_status status;
 
+        context->base.key_set = 0;
         if (key_size != context->base.algorithm->key_size)
             return REFUSE(context, INVALID_KEY_LENGTH);
-        context->base.key_set = 0;
         status = set_key(context, key, key_size);
         if (status == RIJN_ERR_EQUAL_HALVES)
             return REFUSE(context, XTS_DUPLICATED_KEYS);
         if (!ACCEPT(context, status))
             return 0;
         context->base.key_set = 1;
+    } else if (context->equal_halves && context->base.encrypt) {
+        context->base.key_set = 0;
+        return REFUSE(context, XTS_DUPLICATED_KEYS);
     }
     return stream_set_params(context, params);
 }
@@ -140,6 +146,8 @@ static rijn_status ctr(stream_context *context, uint8_t *out, const uint8_t *in,
     if (context->used != 0) {
         size_t left = BLOCK - context->used, now = size < left ? size : left;
 
+        if (out != in && overlap(out, size, in, size))
+            return RIJN_ERR_OVERLAP; /* before the rest of the block is written */
         status = finish_block(context, out, in, now);
         if (status != RIJN_OK)
             return status;
@@ -164,6 +172,8 @@ static rijn_status cfb1(stream_context *context, uint8_t *out, const uint8_t *in
     uint8_t keystream[BLOCK];
     rijn_status status = RIJN_OK;
 
+    if ((uintptr_t)out > (uintptr_t)in && overlap(out, 1, in, (bits + 7) / 8))
+        return RIJN_ERR_OVERLAP;
     for (size_t i = 0; i < bits && status == RIJN_OK; i++) {
         unsigned shift = 7 - (unsigned)(i % 8), input = in[i / 8] >> shift & 1, output, feedback;
 
@@ -220,11 +230,9 @@ static int xts(stream_context *context, uint8_t *out, size_t room, const uint8_t
                                : rijn_xts_decrypt(key, context->iv, out, in, size));
 }
 
-int stream_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
-                  const unsigned char *in, size_t size)
+static int update(stream_context *context, uint8_t *out, size_t *out_size, size_t room,
+                  const uint8_t *in, size_t size)
 {
-    stream_context *context = opaque;
-
     if (!context->base.key_set)
         return REFUSE(context, NO_KEY_SET);
     *out_size = size;
@@ -236,7 +244,17 @@ int stream_update(void *opaque, unsigned char *out, size_t *out_size, size_t roo
         return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
     if (context->base.algorithm->kind == KIND_CFB1 && size > SIZE_MAX / 8)
         return REFUSE(context, INVALID_INPUT_LENGTH);
+    if (out == NULL || in == NULL)
+        return REFUSE(context, CIPHER_OPERATION_FAILED);
     return ACCEPT(context, moving(crypt, context, out, in, size));
+}
+
+int stream_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
+                  const unsigned char *in, size_t size)
+{
+    stream_context *context = opaque;
+
+    return remember(&context->base, update(context, out, out_size, room, in, size));
 }
 
 int stream_final(void *opaque, unsigned char *out, size_t *out_size, size_t room)
@@ -246,7 +264,9 @@ int stream_final(void *opaque, unsigned char *out, size_t *out_size, size_t room
     (void)out;
     (void)room;
     *out_size = 0;
-    return context->base.key_set || REFUSE(context, NO_KEY_SET);
+    if (!context->base.key_set)
+        return REFUSE(context, NO_KEY_SET);
+    return !context->base.failed || REFUSE(context, CIPHER_OPERATION_FAILED);
 }
 
 int stream_cipher(void *context, unsigned char *out, size_t *out_size, size_t room,

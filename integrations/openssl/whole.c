@@ -24,7 +24,6 @@ typedef struct whole_context {
     uint8_t tag_ready; /* encryption has ended, and `tag` is its tag */
     uint8_t iv_set;
     uint8_t done;     /* the message was there */
-    uint8_t refused;  /* GCM-SIV: it was not authentic */
     uint8_t repeats;  /* "speed": several messages after one start, to measure */
     uint8_t has_size; /* CCM: the size of the message was announced */
     uint8_t has_tls_aad;
@@ -108,17 +107,26 @@ static rijn_status set_key(whole_context *context, const uint8_t *bytes, size_t 
 static int whole_init(whole_context *context, const uint8_t *key, size_t key_size,
                       const uint8_t *iv, size_t iv_size, const OSSL_PARAM params[])
 {
-    forget_ad(context);
-    context->done = 0;
-    context->refused = 0;
-    context->has_size = 0;
-    if (iv != NULL && context->iv_size != 0) {
+    int with_iv = iv != NULL && context->iv_size != 0;
+
+    /* a message that the old key began is lost */
+    if (key != NULL && !with_iv && context->ad_size != 0 && context->iv_size != 0)
+        context->iv_set = 0;
+    if (key != NULL || with_iv || context->done) { /* a new message */
+        forget_ad(context);
+        context->done = 0;
+        context->base.failed = 0;
+        context->has_size = 0;
+        context->has_tls_aad = 0;
+    }
+    if (with_iv) {
         if (iv_size != context->iv_size)
             return REFUSE(context, INVALID_IV_LENGTH);
         memcpy(context->iv, iv, iv_size);
         context->iv_set = 1;
     }
     if (key != NULL) {
+        context->base.key_set = 0;
         if (key_size != context->base.algorithm->key_size)
             return REFUSE(context, INVALID_KEY_LENGTH);
         if (!ACCEPT(context, set_key(context, key, key_size)))
@@ -133,9 +141,11 @@ START_FUNCTIONS(whole)
 /* Appends associated data: for SIV, the next string. */
 static int add_ad(whole_context *context, const uint8_t *ad, size_t size)
 {
+    if (!context->iv_set || (context->done && !context->repeats))
+        return REFUSE(context, CIPHER_OPERATION_FAILED); /* no message would have them */
     if (context->base.algorithm->kind == KIND_SIV && context->count == RIJN_SIV_STRINGS_MAX)
         return REFUSE(context, INVALID_AAD);
-    if (size > SIZE_MAX / 2 - context->ad_size)
+    if ((ad == NULL && size != 0) || size > SIZE_MAX / 4 - context->ad_size)
         return REFUSE(context, INVALID_AAD);
     if (context->ad_size + size > context->ad_room) {
         size_t room = 2 * (context->ad_size + size) + 64;
@@ -192,7 +202,7 @@ static int message(whole_context *context, uint8_t *out, const uint8_t *in, size
 {
     rijn_status status;
 
-    if (!context->iv_set || (context->done && !context->repeats) ||
+    if (context->base.failed || !context->iv_set || (context->done && !context->repeats) ||
         (context->has_size && context->announced != size))
         return REFUSE(context, CIPHER_OPERATION_FAILED);
     if (!context->base.encrypt && !context->has_tag)
@@ -201,8 +211,8 @@ static int message(whole_context *context, uint8_t *out, const uint8_t *in, size
     context->tag_ready = 0;
     status = crypt(context, out, in, size);
     /* OpenSSL's GCM-SIV tells a wrong tag at the end of the message. `out` is zeros already. */
-    context->refused = status == RIJN_ERR_TAG && context->base.algorithm->kind == KIND_GCM_SIV;
-    if (context->refused)
+    context->base.failed = status != RIJN_OK;
+    if (status == RIJN_ERR_TAG && context->base.algorithm->kind == KIND_GCM_SIV)
         return 1;
     if (!ACCEPT(context, status))
         return 0;
@@ -244,6 +254,8 @@ static int tls_record(whole_context *context, uint8_t *out, size_t *out_size, co
     const rijn_key *key = &context->key.aes;
     rijn_status status;
 
+    context->has_tls_aad = 0;
+    context->iv_set = 0; /* the record takes the IV */
     if (in == NULL || out != in || size < TLS_EXPLICIT + tag_size ||
         context->iv_size != TLS_FIXED + TLS_EXPLICIT)
         return REFUSE(context, CIPHER_OPERATION_FAILED);
@@ -265,11 +277,9 @@ static int tls_record(whole_context *context, uint8_t *out, size_t *out_size, co
 
 /* ---- Calls ---- */
 
-int whole_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
-                 const unsigned char *in, size_t size)
+static int update(whole_context *context, uint8_t *out, size_t *out_size, size_t room,
+                  const uint8_t *in, size_t size)
 {
-    whole_context *context = opaque;
-
     if (!context->base.key_set)
         return REFUSE(context, NO_KEY_SET);
     *out_size = size;
@@ -291,6 +301,14 @@ int whole_update(void *opaque, unsigned char *out, size_t *out_size, size_t room
     return message(context, out, in, size);
 }
 
+int whole_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
+                 const unsigned char *in, size_t size)
+{
+    whole_context *context = opaque;
+
+    return remember(&context->base, update(context, out, out_size, room, in, size));
+}
+
 int whole_final(void *opaque, unsigned char *out, size_t *out_size, size_t room)
 {
     whole_context *context = opaque;
@@ -300,9 +318,9 @@ int whole_final(void *opaque, unsigned char *out, size_t *out_size, size_t room)
     *out_size = 0;
     if (!context->base.key_set)
         return REFUSE(context, NO_KEY_SET);
-    if (!context->done && !message(context, NULL, NULL, 0))
+    if (!context->done && !context->base.failed && !message(context, NULL, NULL, 0))
         return 0;
-    return !context->refused;
+    return !context->base.failed;
 }
 
 /* EVP_Cipher. It returns as many bytes as it gets, also for a record. */
@@ -341,7 +359,8 @@ int whole_get_params(void *opaque, OSSL_PARAM params[])
             good = put_bytes(param, context->iv, context->iv_size);
             break;
         case PARAMETER_TAG:
-            good = context->tag_ready && param->data_size == context->tag_size &&
+            good = context->tag_ready && !context->base.failed &&
+                   param->data_size == context->tag_size &&
                    put_bytes(param, context->tag, context->tag_size);
             break;
         case PARAMETER_TLS_AAD_PAD:
@@ -411,7 +430,7 @@ int whole_set_params(void *opaque, const OSSL_PARAM params[])
             break;
         case PARAMETER_SPEED:
             good = get_number(param, &number);
-            if (good)
+            if (good && !ccm) /* two messages of CCM with one IV would give away their texts */
                 context->repeats = number == 1;
             break;
         case PARAMETER_TLS_AAD:
@@ -419,8 +438,10 @@ int whole_set_params(void *opaque, const OSSL_PARAM params[])
             break;
         case PARAMETER_TLS_IV_FIXED:
             good = ccm && bytes && param->data_size == TLS_FIXED;
-            if (good)
+            if (good) {
                 memcpy(context->iv, param->data, TLS_FIXED);
+                context->iv_set = 0;
+            }
             break;
         default:
             break;

@@ -27,6 +27,7 @@ void *wrap_new(const provider_instance *provider, const cipher_spec *algorithm)
 static int wrap_init(wrap_context *context, const uint8_t *key, size_t key_size, const uint8_t *iv,
                      size_t iv_size, const OSSL_PARAM params[])
 {
+    context->base.failed = 0;
     if (iv != NULL) {
         if (iv_size != context->base.algorithm->iv_size)
             return REFUSE(context, INVALID_IV_LENGTH);
@@ -34,6 +35,7 @@ static int wrap_init(wrap_context *context, const uint8_t *key, size_t key_size,
         context->iv_set = 1;
     }
     if (key != NULL) {
+        context->base.key_set = 0;
         if (key_size != context->base.algorithm->key_size)
             return REFUSE(context, INVALID_KEY_LENGTH);
         if (!ACCEPT(context, rijn_key_init(&context->key, key, key_size, NULL)))
@@ -157,10 +159,9 @@ static int unwrap(const wrap_context *context, int pad, uint8_t *out, size_t *ou
 
 /* Each call is a whole key. Without `out` it tells the size of the result; at most that when unwrapping with
  * padding. */
-int wrap_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
-                const unsigned char *in, size_t size)
+static int update(const wrap_context *context, uint8_t *out, size_t *out_size, size_t room,
+                  const uint8_t *in, size_t size)
 {
-    wrap_context *context = opaque;
     int kind = context->base.algorithm->kind, encrypt = context->base.encrypt;
     int pad = kind == KIND_WRAP_PAD || kind == KIND_WRAP_PAD_INV;
     size_t least = encrypt ? (pad ? 1 : 2 * HALF) : (pad ? 2 * HALF : 3 * HALF);
@@ -181,13 +182,22 @@ int wrap_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
                    : unwrap(context, pad, out, out_size, in, size);
 }
 
-int wrap_final(void *context, unsigned char *out, size_t *out_size, size_t room)
+int wrap_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
+                const unsigned char *in, size_t size)
 {
-    (void)context;
+    wrap_context *context = opaque;
+
+    return remember(&context->base, update(context, out, out_size, room, in, size));
+}
+
+int wrap_final(void *opaque, unsigned char *out, size_t *out_size, size_t room)
+{
+    const wrap_context *context = opaque;
+
     (void)out;
     (void)room;
     *out_size = 0;
-    return 1;
+    return !context->base.failed || REFUSE(context, CIPHER_OPERATION_FAILED);
 }
 
 int wrap_get_params(void *opaque, OSSL_PARAM params[])
