@@ -18,6 +18,7 @@ int keep_ad(pieces_context *context, const uint8_t *ad, size_t size)
         return 0;
     memcpy(context->kept.ad + kept, ad, size);
     context->kept.ad_size = kept + size;
+    context->tag_ready = 0;
     return 1;
 }
 

@@ -51,23 +51,27 @@ static int pieces_init(pieces_context *context, const uint8_t *key, size_t key_s
             return REFUSE(context, INVALID_IV_LENGTH);
         memcpy(context->iv, iv, iv_size);
         context->iv_state = IV_GIVEN;
+        context->iv_spent = 0;
+        context->has_tls_aad = 0;
         pieces_forget(context);
     } else if (context->iv_state == IV_SEALED && context->sealed_encrypt != context->base.encrypt) {
         context->iv_state = IV_USED;
         pieces_forget(context);
     }
     if (key != NULL) {
-        if (key_size != context->base.algorithm->key_size)
-            return REFUSE(context, INVALID_KEY_LENGTH);
-        if (!ACCEPT(context, pieces_set_key(context, key, key_size)))
-            return 0;
-        context->base.key_set = 1;
+        context->base.key_set = 0;
+        context->has_tls_aad = 0;
         /* a message that the old key began is lost */
         if (context->iv_state == IV_STARTED || context->iv_state == IV_SEALED ||
             context->kept.ad_size != 0) {
             context->iv_state = IV_USED;
             pieces_forget(context);
         }
+        if (key_size != context->base.algorithm->key_size)
+            return REFUSE(context, INVALID_KEY_LENGTH);
+        if (!ACCEPT(context, pieces_set_key(context, key, key_size)))
+            return 0;
+        context->base.key_set = 1;
     }
     return pieces_set_params(context, params);
 }
@@ -87,6 +91,8 @@ static int ready(pieces_context *context)
     }
     if (context->iv_state == IV_MISSING || context->iv_state == IV_USED)
         return REFUSE(context, CIPHER_OPERATION_FAILED);
+    if (context->iv_state == IV_GIVEN)
+        context->iv_spent = 1;
     return 1;
 }
 
@@ -107,11 +113,16 @@ static int update_blocks(pieces_context *context, uint8_t *out, size_t *out_size
         return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
     *out_size = whole;
     if (whole != 0 && buffered != 0) {
-        memcpy(buffer + buffered, in, BLOCK - buffered);
+        size_t missing = BLOCK - buffered;
+
+        /* the first block must not be written over input that is still to be read */
+        if (overlap(out, BLOCK, in + missing, size - missing))
+            return ACCEPT(context, RIJN_ERR_OVERLAP);
+        memcpy(buffer + buffered, in, missing);
         if (!ACCEPT(context, pieces_crypt(context, out, buffer, BLOCK)))
             return 0;
-        in += BLOCK - buffered;
-        size -= BLOCK - buffered;
+        in += missing;
+        size -= missing;
         out += BLOCK;
         whole -= BLOCK;
         buffered = 0;
@@ -128,24 +139,39 @@ static int update_blocks(pieces_context *context, uint8_t *out, size_t *out_size
 }
 
 /* Processes data, or associated data if `out` is NULL. */
-static int update(pieces_context *context, uint8_t *out, size_t *out_size, size_t room,
-                  const uint8_t *in, size_t size, int buffer)
+static int pass(pieces_context *context, uint8_t *out, size_t *out_size, size_t room,
+                const uint8_t *in, size_t size, int buffer)
 {
     *out_size = size;
     if (size == 0)
         return 1;
+    if (!context->has_tls_aad && !ready(context)) /* a record has a nonce of its own */
+        return 0;
+    if (in == NULL)
+        return REFUSE(context, CIPHER_OPERATION_FAILED);
     if (room < size)
         return REFUSE(context, OUTPUT_BUFFER_TOO_SMALL);
     if (context->has_tls_aad)
         return crypt_record(context, out, out_size, in, size);
-    if (!ready(context))
-        return 0;
     if (out == NULL)
         return keep_ad(context, in, size) ||
                (pieces_stream(context) && ACCEPT(context, pieces_ad(context, in, size)));
     if (buffer)
         return update_blocks(context, out, out_size, room, in, size);
     return pieces_data(context, out, in, size);
+}
+
+/* Ends the message if a piece fails: its tag would be that of a message without the piece. */
+static int update(pieces_context *context, uint8_t *out, size_t *out_size, size_t room,
+                  const uint8_t *in, size_t size, int buffer)
+{
+    if (pass(context, out, out_size, room, in, size, buffer))
+        return 1;
+    if (context->base.key_set && context->iv_state != IV_MISSING) {
+        context->iv_state = IV_USED;
+        pieces_forget(context);
+    }
+    return 0;
 }
 
 int pieces_update(void *opaque, unsigned char *out, size_t *out_size, size_t room,
@@ -325,6 +351,7 @@ static int set_iv_size(pieces_context *context, size_t size)
         return REFUSE(context, INVALID_IV_LENGTH);
     if (size != context->iv_size) {
         context->iv_size = size;
+        context->iv_counts = 0;
         if (context->iv_state != IV_MISSING)
             context->iv_state = IV_USED;
         pieces_forget(context);

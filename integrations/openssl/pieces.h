@@ -17,7 +17,7 @@ typedef enum iv_state {
     IV_GIVEN,   /* no call used it yet */
     IV_STARTED, /* the message has begun, in `state` */
     IV_SEALED,  /* its first piece was a message for one call, and is in `kept` */
-    IV_USED     /* the message has ended, or the size changed: a new IV is needed */
+    IV_USED     /* the message has ended or failed, or the size changed: a new IV is needed */
 } iv_state;
 
 typedef struct pieces_context {
@@ -33,6 +33,7 @@ typedef struct pieces_context {
     uint8_t has_tag;   /* decryption: `tag` was given */
     uint8_t tag_ready; /* encryption has ended, and `tag` is its tag */
     uint8_t iv_counts; /* the IV was given by tlsivfixed, so its last 8 bytes count records */
+    uint8_t iv_spent;  /* a message has got the IV, and it was not counted since */
     uint8_t has_tls_aad;
     uint8_t tls_aad[TLS_AAD];
     iv_state iv_state;

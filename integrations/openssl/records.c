@@ -15,6 +15,7 @@ static void count_record(pieces_context *context)
 
     for (int i = EXPLICIT - 1; i >= 0 && ++counter[i] == 0; i--)
         ;
+    context->iv_spent = 0;
 }
 
 int set_fixed_iv(pieces_context *context, const uint8_t *fixed, size_t size)
@@ -29,6 +30,7 @@ int set_fixed_iv(pieces_context *context, const uint8_t *fixed, size_t size)
     if (context->base.encrypt && size < context->iv_size && !pieces_random_iv(context, size))
         return 0;
     context->iv_counts = 1;
+    context->iv_spent = 0;
     context->iv_state = IV_GIVEN;
     pieces_forget(context);
     return 1;
@@ -39,6 +41,8 @@ int generate_iv(pieces_context *context, uint8_t *out, size_t size)
     if (!context->iv_counts || !context->base.key_set)
         return 0;
     pieces_forget(context);
+    if (context->iv_spent)
+        count_record(context);
     if (!pieces_begin(context))
         return 0;
     if (size == 0 || size > context->iv_size)
@@ -91,6 +95,8 @@ int crypt_record(pieces_context *context, uint8_t *out, size_t *out_size, const 
     pieces_forget(context);
     size -= EXPLICIT + RECORD_TAG;
     if (context->base.encrypt) {
+        if (context->iv_spent)
+            count_record(context);
         memcpy(out, explicit, EXPLICIT);
         status = rijn_gcm_seal(key, text, text + size, RECORD_TAG, context->iv, context->iv_size,
                                context->tls_aad, TLS_AAD, text, size);
