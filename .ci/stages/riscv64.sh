@@ -1,6 +1,6 @@
 # Tests for processors that have more than QEMU's default one.
-riscv_tests=$(printf 'test_%s ' vectors modes errors aegis many parts random aead streams guard wipe bypass \
-    threads dispatch)
+riscv_tests=$(printf 'test_%s ' vectors modes errors aegis many parts copies random aead streams guard wipe \
+    bypass threads dispatch)
 
 # RISC-V's vector cryptography. The QEMU of this Debian does not have it. The QEMU of the next
 # release has it, and reports it.

@@ -45,14 +45,15 @@ int pieces_stream(pieces_context *context)
     return ACCEPT(context, status);
 }
 
-/* Returns 1 if a piece can be processed as the whole message. */
+/* Returns 1 if a piece can be processed as the whole message. In decryption the tag must be known. The tag of
+ * the message before is not: it would refuse, and the piece would be processed a second time. */
 static int is_first(const pieces_context *context, size_t size)
 {
     if (context->iv_state != IV_GIVEN || size > TEXT_KEPT)
         return 0;
     if (context->base.algorithm->kind == KIND_OCB && size % BLOCK != 0)
         return 0; /* it gives out whole blocks only */
-    return context->base.encrypt || context->has_tag;
+    return context->base.encrypt || (context->has_tag && !context->tag_spent);
 }
 
 int pieces_data(pieces_context *context, uint8_t *out, const uint8_t *in, size_t size)

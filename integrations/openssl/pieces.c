@@ -212,6 +212,7 @@ int pieces_final(void *opaque, unsigned char *out, size_t *out_size, size_t room
         return 0;
     if (!context->base.encrypt && !context->has_tag)
         return REFUSE(context, TAG_NOT_SET);
+    context->tag_spent = 1;
     if (context->iv_state != IV_SEALED && !finish(context, out, out_size, room))
         return 0;
     context->iv_state = IV_USED;
@@ -337,6 +338,7 @@ static int set_tag(pieces_context *context, const OSSL_PARAM *param)
         return 0;
     memcpy(context->tag, param->data, param->data_size);
     context->has_tag = 1;
+    context->tag_spent = 0;
     return 1;
 }
 

@@ -31,6 +31,7 @@ typedef struct pieces_context {
     uint8_t tag[TAG_MAX];
     size_t tag_size;
     uint8_t has_tag;   /* decryption: `tag` was given */
+    uint8_t tag_spent; /* decryption: a message has been compared with it */
     uint8_t tag_ready; /* encryption has ended, and `tag` is its tag */
     uint8_t iv_counts; /* the IV was given by tlsivfixed, so its last 8 bytes count records */
     uint8_t iv_spent;  /* a message has got the IV, and it was not counted since */
