@@ -25,6 +25,7 @@ PUTTY ?= 0.85
 MICROPYTHON ?= 1.26
 # ON makes warnings of librijn errors. CI sets it, so that `make lint` finds the objects in ccache.
 WERROR ?= OFF
+CARGO ?= cargo
 # A registry may reset a connection or answer late.
 export PIP_RETRIES ?= 10
 export PIP_DEFAULT_TIMEOUT ?= 60
@@ -33,7 +34,7 @@ export CARGO_NET_RETRY ?= 10
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers amalgamation micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test openssl openssl-test openssl-bench jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
+.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers amalgamation crate crate-test micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test openssl openssl-test openssl-bench jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -141,6 +142,14 @@ putty-transfer: build ## Measure PuTTY's transfers (PUTTY_FLAGS='--size 256 --ro
 
 amalgamation: ## Write librijn as one C file into build/amalgamation: rijn.h, rijn.c, rijn-portable.c
 	$(PYTHON) c/amalgamate.py $(BUILD)/amalgamation
+
+crate: ## Write the C file into the crate in rust (needs cargo), and package it in build/crate
+	$(PYTHON) c/amalgamate.py rust/c
+	cp LICENSE rust/LICENSE
+	cd rust && CARGO_TARGET_DIR=$(CURDIR)/$(BUILD)/crate $(CARGO) package --allow-dirty --no-verify
+
+crate-test: crate ## Test the crate (CARGO_FLAGS='--test many')
+	cd rust && CARGO_TARGET_DIR=$(CURDIR)/$(BUILD)/crate $(CARGO) test $(CARGO_FLAGS)
 
 duckdb: library ## Build the DuckDB extension into build/duckdb (needs cargo)
 	$(PYTHON) integrations/duckdb/build.py $(BUILD)/duckdb $(LIBRARY)

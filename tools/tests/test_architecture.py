@@ -238,12 +238,12 @@ FLOORS = (
     ("c", "vectors", "docs"),
     ("python",),
     ("bench",),
-    ("integrations", "js"),
+    ("integrations", "js", "rust"),
     ("tools",),
     (".ci",),
 )
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
-CODE = ("c", "h", "S", "py", "pyi", "sh", "mjs", "js", "cmake", "txt", "mk", "toml", "java", "xml")
+CODE = ("c", "h", "S", "py", "pyi", "sh", "mjs", "js", "cmake", "txt", "mk", "toml", "java", "xml", "rs")
 NAMES = "|".join(map(re.escape, FLOOR))
 # A path in a string, a shell word or CMake: from the top, or with `..`.
 PATH = re.compile(rf"(?<![\w.-])((?:\.\./)*)((?:{NAMES})/[\w.-]+)")
@@ -251,7 +251,7 @@ PATH = re.compile(rf"(?<![\w.-])((?:\.\./)*)((?:{NAMES})/[\w.-]+)")
 BUILT = re.compile(r"(?:ROOT|parents\[(\d)\]) / \"([\w.-]+)")
 IMPORT = re.compile(r"^\s*(?:from|import) (rijn_bench|rijn)\b", re.MULTILINE)
 REMARK = {
-    **dict.fromkeys(("c", "h", "S", "js", "mjs", "java"), COMMENT),
+    **dict.fromkeys(("c", "h", "S", "js", "mjs", "java", "rs"), COMMENT),
     **dict.fromkeys(("py", "pyi"), re.compile(r'"""(?:.|\n)*?"""|(?:^|(?<=\s))#[^\n]*')),
     "xml": re.compile(r"<!--.*?-->", re.DOTALL),
 }
@@ -316,6 +316,7 @@ def test_no_folder_at_the_top_stands_on_one_above() -> None:
         ("python/rijn/x.py", 'ROOT / "integrations"'),
         ("bench/tests/x.py", 'run("tools/demo.py")'),
         ("js/build.py", 'open("integrations/duckdb/build.py")'),
+        ("rust/build.rs", 'Path::new("../js/build.py")'),
     ],
 )
 def test_an_arrow_upwards_is_found(name: str, text: str) -> None:

@@ -1,0 +1,41 @@
+//! Compiles librijn, which is one file of C. `make crate` of the repository writes it into `c/`.
+
+use std::{env, path::Path, process};
+
+/// Ends the build with a message for the user.
+fn stop(message: &str) -> ! {
+    println!("cargo::error={message}");
+    process::exit(1);
+}
+
+fn main() {
+    let source = if env::var_os("CARGO_FEATURE_PORTABLE").is_some() {
+        "c/rijn-portable.c"
+    } else {
+        "c/rijn.c"
+    };
+    println!("cargo::rerun-if-changed=build.rs");
+    // For the tests, which compile C, too.
+    println!("cargo::rustc-env=RIJN_TARGET={}", env::var("TARGET").unwrap_or_default());
+    println!("cargo::rerun-if-changed=c/rijn.h");
+    println!("cargo::rerun-if-changed={source}");
+    for file in [source, "c/rijn.h"] {
+        if !Path::new(file).is_file() {
+            stop(&format!("{file} is missing. In a checkout of Rijn, write it with: make crate"));
+        }
+    }
+    if env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|name| name == "msvc") {
+        stop("Rijn needs gcc or clang. On Windows build for x86_64-pc-windows-gnu");
+    }
+    cc::Build::new()
+        .file(source)
+        // The file includes itself, and erases secrets only if the compiler optimizes: also in
+        // debug builds.
+        .opt_level(2)
+        .debug(false)
+        // rustc's struct for a call has enums of 32 bits.
+        .flag_if_supported("-fno-short-enums")
+        // A loader that resolves memcpy late may save secret registers on the stack.
+        .flag_if_supported("-fno-plt")
+        .compile("rijn");
+}

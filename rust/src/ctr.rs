@@ -1,0 +1,209 @@
+//! CTR behind RustCrypto's traits.
+
+use crate::{Error, KeyBytes, backends::make, ffi};
+use cipher::{
+    InOutBuf, Iv, IvSizeUser, Key, KeyIvInit, KeySizeUser, OverflowError, SeekNum, StreamCipher,
+    StreamCipherError, StreamCipherSeek, consts::U16,
+};
+use core::{fmt, marker::PhantomData};
+
+/// How the counter of [`Ctr`] counts, as types.
+pub mod counters {
+    /// A part of the counter block that counts.
+    pub trait Counter: sealed::Sealed + 'static {
+        /// Bits.
+        #[doc(hidden)]
+        const WIDTH: u32;
+        /// The first bytes count, little-endian; else the last, big-endian.
+        #[doc(hidden)]
+        const LITTLE: bool;
+    }
+
+    mod sealed {
+        pub trait Sealed {}
+    }
+
+    macro_rules! counters {
+        ($($name:ident, $width:literal, $little:literal, $text:literal;)*) => {$(
+            #[doc = $text]
+            #[derive(Clone, Copy, Debug)]
+            pub enum $name {}
+            impl sealed::Sealed for $name {}
+            impl Counter for $name {
+                const WIDTH: u32 = $width;
+                const LITTLE: bool = $little;
+            }
+        )*};
+    }
+
+    counters! {
+        Big128, 128, false, "The whole block counts, big-endian.";
+        Big64, 64, false, "The last 8 bytes count, big-endian.";
+        Big32, 32, false, "The last 4 bytes count, big-endian.";
+        Little64, 64, true, "The first 8 bytes count, little-endian.";
+        Little32, 32, true, "The first 4 bytes count, little-endian.";
+    }
+}
+use counters::Counter;
+
+/// CTR with AES (SP 800-38A section 6.5), whose IV is the first counter block.
+///
+/// The counter wraps to zero. A message has at most 2^width blocks; the calls `try_…` return an
+/// error after them. CTR does not authenticate. Key and keystream are erased when they are dropped.
+///
+/// ```
+/// use rijn::{Ctr128BE, cipher::{KeyIvInit, StreamCipher, consts::U32}};
+///
+/// let mut data = *b"Attack at dawn";
+/// let mut ctr = Ctr128BE::<U32>::new(&[7; 32].into(), &[1; 16].into());
+/// ctr.apply_keystream(&mut data);
+/// ```
+pub struct Ctr<K, C> {
+    state: ffi::Ctr,
+    iv: [u8; 16],
+    /// Bytes of keystream that are used.
+    position: u128,
+    sizes: PhantomData<fn() -> (K, C)>,
+}
+
+/// CTR with a big-endian counter of 128 bits.
+pub type Ctr128BE<K> = Ctr<K, counters::Big128>;
+/// CTR with a big-endian counter of 64 bits.
+pub type Ctr64BE<K> = Ctr<K, counters::Big64>;
+/// CTR with a big-endian counter of 32 bits.
+pub type Ctr32BE<K> = Ctr<K, counters::Big32>;
+/// CTR with a little-endian counter of 64 bits.
+pub type Ctr64LE<K> = Ctr<K, counters::Little64>;
+/// CTR with a little-endian counter of 32 bits.
+pub type Ctr32LE<K> = Ctr<K, counters::Little32>;
+
+/// Bytes of keystream. A counter of 128 bits has 16 times as many as it counts, so the limit
+/// there is the largest position that a u128 holds.
+const fn limit(width: u32) -> u128 {
+    if width == 128 { u128::MAX } else { 16 << width }
+}
+
+impl<K: KeyBytes, C: Counter> Ctr<K, C> {
+    fn start(key: ffi::Key, iv: &[u8; 16]) -> Self {
+        Self {
+            state: ffi::Ctr::new(key, C::WIDTH, C::LITTLE, iv),
+            iv: *iv,
+            position: 0,
+            sizes: PhantomData,
+        }
+    }
+
+    /// Starts with a key for a backend of [`backends`](crate::backends).
+    ///
+    /// # Errors
+    /// [`Error::Backend`] if no backend has this name, [`Error::Unavailable`] if it cannot run
+    /// here.
+    pub fn with_backend(key: &Key<Self>, iv: &Iv<Self>, backend: &str) -> Result<Self, Error> {
+        Ok(Self::start(ffi::Key::new(key, Some(backend))?, &iv.0))
+    }
+
+    /// Goes to a position that is not beyond the limit.
+    fn go_to(&mut self, position: u128) -> Result<(), Error> {
+        let block = position / 16;
+        if C::WIDTH == 128 {
+            let counter = u128::from_be_bytes(self.iv).wrapping_add(block);
+            self.state.restart(128, false, &counter.to_be_bytes());
+        } else {
+            self.state.restart(C::WIDTH, C::LITTLE, &self.iv);
+            // The one position whose block is 2^64 is the end, where no keystream follows.
+            let blocks = u64::try_from(block).unwrap_or(u64::MAX);
+            self.state.skip(blocks)?;
+        }
+        // The rest of a block, of which librijn then keeps the keystream.
+        let mut rest = [0; 16];
+        let rest = &mut rest[..(position % 16) as usize];
+        let result = self.state.update((&mut *rest).into());
+        ffi::wipe(rest);
+        self.position = position;
+        result
+    }
+}
+
+impl<K, C> Ctr<K, C> {
+    /// Returns the name of the key's backend.
+    pub fn backend(&self) -> &'static str {
+        self.state.key().backend()
+    }
+}
+
+impl<K, C> Clone for Ctr<K, C> {
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone(), iv: self.iv, position: self.position, sizes: PhantomData }
+    }
+}
+
+impl<K: KeyBytes, C: Counter> fmt::Debug for Ctr<K, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = if C::LITTLE { "LE" } else { "BE" };
+        write!(f, "Ctr{}{end}<Aes{}> {{ .. }}", C::WIDTH, K::USIZE * 8)
+    }
+}
+
+impl<K: KeyBytes, C> KeySizeUser for Ctr<K, C> {
+    type KeySize = K;
+}
+
+impl<K, C> IvSizeUser for Ctr<K, C> {
+    type IvSize = U16;
+}
+
+impl<K: KeyBytes, C: Counter> KeyIvInit for Ctr<K, C> {
+    /// Expands a key for the default backend, as [`AesAead`](crate::AesAead) does.
+    fn new(key: &Key<Self>, iv: &Iv<Self>) -> Self {
+        Self::start(make(|name| ffi::Key::new(key, name)), &iv.0)
+    }
+}
+
+impl<K, C: Counter> StreamCipher for Ctr<K, C> {
+    fn check_remaining(&self, data_len: usize) -> Result<(), StreamCipherError> {
+        match self.position.checked_add(data_len as u128) {
+            Some(end) if end <= limit(C::WIDTH) => Ok(()),
+            _ => Err(StreamCipherError),
+        }
+    }
+
+    /// Encrypts or decrypts. Beyond the end of the keystream the output is zeros.
+    fn unchecked_apply_keystream_inout(&mut self, mut buf: InOutBuf<'_, '_, u8>) {
+        let size = buf.len();
+        let done = self.check_remaining(size).is_ok() && self.state.update(buf.reborrow()).is_ok();
+        if done {
+            self.position += size as u128;
+        } else {
+            buf.get_out().fill(0);
+        }
+    }
+
+    fn unchecked_write_keystream(&mut self, buf: &mut [u8]) {
+        buf.fill(0);
+        self.unchecked_apply_keystream_inout(buf.into());
+    }
+}
+
+impl<K: KeyBytes, C: Counter> StreamCipherSeek for Ctr<K, C> {
+    fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
+        // The trait takes a block that may be in progress, and the bytes of it that are used.
+        let used = (self.position % 16) as u8;
+        if used == 0 && self.position != 0 {
+            return T::from_block_byte(self.position / 16, 16, 16);
+        }
+        T::from_block_byte(self.position / 16 + u128::from(used != 0), used.max(1), 16)
+    }
+
+    fn try_seek<T: SeekNum>(&mut self, pos: T) -> Result<(), StreamCipherError> {
+        let (block, byte) = pos.into_block_byte::<u128>(16).map_err(|_| StreamCipherError)?;
+        let position = block
+            .checked_mul(16)
+            .and_then(|begin| begin.checked_add(byte.into()))
+            .filter(|&position| position <= limit(C::WIDTH))
+            .ok_or(StreamCipherError)?;
+        self.go_to(position).map_err(|_| StreamCipherError)
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<K, C> zeroize::ZeroizeOnDrop for Ctr<K, C> {}
