@@ -33,6 +33,9 @@ fn main() {
         // debug builds.
         .opt_level(2)
         .debug(false)
+        // librijn's own tests compile it with warnings as errors.
+        .warnings(false)
+        .extra_warnings(false)
         // rustc's struct for a call has enums of 32 bits.
         .flag_if_supported("-fno-short-enums")
         // A loader that resolves memcpy late may save secret registers on the stack.

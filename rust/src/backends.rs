@@ -16,7 +16,7 @@ pub struct Backend {
     pub available: bool,
     /// No branch and no address depends on key or data.
     pub constant_time: bool,
-    /// A key without a backend's name may get it on this machine.
+    /// A key without a backend's name may get it, if it is available.
     pub automatic: bool,
     /// How many AES blocks it processes at once at full speed.
     pub blocks: usize,

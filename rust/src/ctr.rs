@@ -186,12 +186,11 @@ impl<K, C: Counter> StreamCipher for Ctr<K, C> {
 
 impl<K: KeyBytes, C: Counter> StreamCipherSeek for Ctr<K, C> {
     fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
-        // The trait takes a block that may be in progress, and the bytes of it that are used.
-        let used = (self.position % 16) as u8;
-        if used == 0 && self.position != 0 {
-            return T::from_block_byte(self.position / 16, 16, 16);
+        // The trait takes the blocks that are begun, and the used bytes of the last one.
+        match (self.position % 16) as u8 {
+            0 => T::from_block_byte(self.position / 16, 16, 16),
+            used => T::from_block_byte(self.position / 16 + 1, used, 16),
         }
-        T::from_block_byte(self.position / 16 + u128::from(used != 0), used.max(1), 16)
     }
 
     fn try_seek<T: SeekNum>(&mut self, pos: T) -> Result<(), StreamCipherError> {

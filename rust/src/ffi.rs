@@ -902,6 +902,9 @@ impl<'a> Column<'a> {
         Ok(Self { raw, count, lifetime: PhantomData })
     }
 
+    /// No associated data. For SIV this is not the same as an empty string.
+    pub(crate) const NONE: Self = Self { raw: NO_STRINGS, count: None, lifetime: PhantomData };
+
     /// One string, which is the associated data of every message.
     pub fn shared(bytes: &'a [u8]) -> Self {
         let raw = c::rijn_column { data: bytes.as_ptr(), size: bytes.len(), ..NO_STRINGS };

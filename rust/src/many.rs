@@ -85,7 +85,7 @@ impl<'a> Many<'a> {
         Self(ffi::Call {
             key,
             tag_size: 0,
-            ad: Column::shared(&[]),
+            ad: Column::NONE,
             nonces: Nonces::Attached { size: 0 },
             prepend_nonce: false,
         })

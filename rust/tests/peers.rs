@@ -1,0 +1,261 @@
+//! The same bytes as other crates, on every backend that runs here, for sizes around the batches.
+
+mod common;
+
+use aead::{
+    AeadInOut, KeyInit, KeySizeUser, Nonce, Tag,
+    consts::{U7, U8, U12, U13, U15, U16, U24, U32},
+};
+use aegis::compat::rustcrypto_traits_06 as their_aegis;
+use cipher::{BlockModeDecrypt, BlockModeEncrypt, InOutBuf, KeyIvInit, StreamCipher};
+use common::{Random, backends, sizes};
+use digest::Mac;
+use rijn::{Aegis, AesAead, AesCcm, AesEax, AesGcm, AesOcb3, AesSiv, Error, modes};
+use std::fmt::Debug;
+
+/// An AEAD of this crate, for a backend.
+trait Ours: AeadInOut + KeySizeUser + Sized + Debug {
+    fn on(key: &aead::Key<Self>, backend: &str) -> Result<Self, Error>;
+}
+
+macro_rules! ours {
+    ($([$($bounds:tt)*] $type:ty;)*) => {$(
+        impl<$($bounds)*> Ours for $type
+        where
+            Self: AeadInOut + KeyInit,
+        {
+            fn on(key: &aead::Key<Self>, backend: &str) -> Result<Self, Error> {
+                Self::with_backend(key, backend)
+            }
+        }
+    )*};
+}
+
+ours! {
+    [M: modes::AesMode, K: aead::array::ArraySize, N: aead::array::ArraySize,
+     T: aead::array::ArraySize] AesAead<M, K, N, T>;
+    [K: aead::array::ArraySize, N: aead::array::ArraySize] AesSiv<K, N>;
+    [V: modes::AegisMode, T: aead::array::ArraySize] Aegis<V, T>;
+}
+
+fn same<A, B>()
+where
+    A: Ours,
+    B: AeadInOut<NonceSize = A::NonceSize, TagSize = A::TagSize> + KeyInit<KeySize = A::KeySize>,
+{
+    let mut random = Random::new(1);
+    for backend in backends() {
+        for (round, size) in sizes(&mut random).into_iter().enumerate() {
+            let key = random.bytes(A::key_size());
+            let key: &aead::Key<A> = key[..].try_into().unwrap();
+            let (ours, theirs) = (A::on(key, backend).unwrap(), B::new(key));
+            let nonce = random.bytes(Nonce::<A>::default().len());
+            let nonce: &Nonce<A> = nonce[..].try_into().unwrap();
+            let ad = random.bytes([0, 1, 15, 16, 17, 100, 600][round % 7]);
+            let text = random.bytes(size);
+            let told = format!("{ours:?}, {size} bytes, {} associated", ad.len());
+
+            let mut expected = text.clone();
+            let tag = theirs.encrypt_inout_detached(nonce, &ad, (&mut expected[..]).into());
+            let tag: Tag<A> = tag.expect(&told);
+
+            let mut out = vec![0xa5; size];
+            let apart = InOutBuf::new(&text, &mut out).unwrap();
+            assert_eq!(ours.encrypt_inout_detached(nonce, &ad, apart), Ok(tag.clone()), "{told}");
+            assert_eq!(out, expected, "{told}");
+            let mut place = text.clone();
+            let in_place = (&mut place[..]).into();
+            assert_eq!(
+                ours.encrypt_inout_detached(nonce, &ad, in_place),
+                Ok(tag.clone()),
+                "{told}"
+            );
+            assert_eq!(place, expected, "{told}");
+
+            let mut out = vec![0xa5; size];
+            let apart = InOutBuf::new(&expected, &mut out).unwrap();
+            assert_eq!(ours.decrypt_inout_detached(nonce, &ad, apart, &tag), Ok(()), "{told}");
+            assert_eq!(out, text, "{told}");
+            let in_place = (&mut place[..]).into();
+            assert_eq!(ours.decrypt_inout_detached(nonce, &ad, in_place, &tag), Ok(()), "{told}");
+            assert_eq!(place, text, "{told}");
+
+            // One bit of the tag, of the data, of the associated data.
+            let bit = 1 << random.below(8);
+            let mut forged = (tag.clone(), expected.clone(), ad.clone());
+            match round % 3 {
+                1 if size > 0 => forged.1[random.below(size)] ^= bit,
+                2 if !ad.is_empty() => forged.2[random.below(ad.len())] ^= bit,
+                _ => forged.0[random.below(tag.len())] ^= bit,
+            }
+            let mut out = vec![0xa5; size];
+            let apart = InOutBuf::new(&forged.1, &mut out).unwrap();
+            let result = ours.decrypt_inout_detached(nonce, &forged.2, apart, &forged.0);
+            assert_eq!(result, Err(aead::Error), "{told}");
+            assert!(out.iter().all(|&byte| byte == 0), "{told}");
+        }
+    }
+}
+
+#[test]
+fn gcm() {
+    same::<AesGcm<U16>, aes_gcm::Aes128Gcm>();
+    same::<AesGcm<U24>, aes_gcm::AesGcm<aes::Aes192, U12>>();
+    same::<AesGcm<U32>, aes_gcm::Aes256Gcm>();
+    same::<AesGcm<U32, U16, U13>, aes_gcm::AesGcm<aes::Aes256, U16, U13>>();
+    same::<AesGcm<U16, U7>, aes_gcm::AesGcm<aes::Aes128, U7>>();
+}
+
+#[test]
+fn gcm_siv() {
+    same::<rijn::Aes128GcmSiv, aes_gcm_siv::Aes128GcmSiv>();
+    same::<rijn::Aes256GcmSiv, aes_gcm_siv::Aes256GcmSiv>();
+}
+
+#[test]
+fn siv() {
+    same::<rijn::Aes128Siv, aes_siv::Aes128SivAead>();
+    same::<rijn::Aes256Siv, aes_siv::Aes256SivAead>();
+}
+
+#[test]
+fn ccm() {
+    same::<AesCcm<U16, U12>, ccm::Ccm<aes::Aes128, U16, U12>>();
+    same::<AesCcm<U24, U7, U8>, ccm::Ccm<aes::Aes192, U8, U7>>();
+    same::<AesCcm<U32, U12, U12>, ccm::Ccm<aes::Aes256, U12, U12>>();
+}
+
+#[test]
+fn ocb3() {
+    same::<AesOcb3<U16>, ocb3::Ocb3<aes::Aes128, U12>>();
+    same::<AesOcb3<U24, U15, U8>, ocb3::Ocb3<aes::Aes192, U15, U8>>();
+    same::<AesOcb3<U32, U8, U12>, ocb3::Ocb3<aes::Aes256, U8, U12>>();
+}
+
+#[test]
+fn eax() {
+    same::<AesEax<U16>, eax::Eax<aes::Aes128>>();
+    same::<AesEax<U24, U16, U13>, eax::Eax<aes::Aes192, U13>>();
+    same::<AesEax<U32, U16, U8>, eax::Eax<aes::Aes256, U8>>();
+}
+
+#[test]
+fn aegis_128l() {
+    same::<rijn::Aegis128L, their_aegis::Aegis128L<16>>();
+    same::<rijn::Aegis128L<U32>, their_aegis::Aegis128L<32>>();
+}
+
+#[test]
+fn aegis_128x() {
+    same::<rijn::Aegis128X2, their_aegis::Aegis128X2<16>>();
+    same::<rijn::Aegis128X4<U32>, their_aegis::Aegis128X4<32>>();
+}
+
+#[test]
+fn aegis_256() {
+    same::<rijn::Aegis256, their_aegis::Aegis256<16>>();
+    same::<rijn::Aegis256<U32>, their_aegis::Aegis256<32>>();
+}
+
+#[test]
+fn aegis_256x() {
+    same::<rijn::Aegis256X2, their_aegis::Aegis256X2<16>>();
+    same::<rijn::Aegis256X4<U32>, their_aegis::Aegis256X4<32>>();
+}
+
+/// CTR in random pieces and from random positions, with a counter that wraps.
+fn same_ctr<A, B>(on: impl Fn(&cipher::Key<A>, &cipher::Iv<A>, &str) -> Result<A, Error>)
+where
+    A: StreamCipher + cipher::StreamCipherSeek + KeyIvInit<IvSize = U16> + Clone,
+    B: StreamCipher + cipher::StreamCipherSeek + KeyIvInit<KeySize = A::KeySize, IvSize = U16>,
+{
+    let mut random = Random::new(2);
+    for backend in backends() {
+        for round in 0..40 {
+            let key = random.bytes(A::key_size());
+            let key: &cipher::Key<A> = key[..].try_into().unwrap();
+            let mut iv = random.bytes(16);
+            if round % 2 == 1 {
+                iv[if round % 4 == 1 { 0..16 } else { 8..16 }].fill(0xff);
+            }
+            let iv: &cipher::Iv<A> = iv[..].try_into().unwrap();
+            let (mut ours, mut theirs) = (on(key, iv, backend).unwrap(), B::new(key, iv));
+            for step in 0..30 {
+                let size = random.below(if step % 3 == 0 { 3000 } else { 40 });
+                if step % 7 == 6 {
+                    let position = random.below(5000);
+                    ours.seek(position);
+                    theirs.seek(position);
+                }
+                assert_eq!(ours.current_pos::<u64>(), theirs.current_pos::<u64>());
+                let text = random.bytes(size);
+                let (mut one, mut other) = (vec![0xa5; size], text.clone());
+                if step % 5 == 0 {
+                    ours = ours.clone(); // states move
+                }
+                ours.apply_keystream_b2b(&text, &mut one);
+                theirs.apply_keystream(&mut other);
+                assert_eq!(one, other, "{backend}, {size} bytes");
+            }
+        }
+    }
+}
+
+#[test]
+fn ctr_of_each_width() {
+    same_ctr::<rijn::Ctr128BE<U16>, ctr::Ctr128BE<aes::Aes128>>(rijn::Ctr::with_backend);
+    same_ctr::<rijn::Ctr64BE<U24>, ctr::Ctr64BE<aes::Aes192>>(rijn::Ctr::with_backend);
+    same_ctr::<rijn::Ctr32BE<U32>, ctr::Ctr32BE<aes::Aes256>>(rijn::Ctr::with_backend);
+    // RustCrypto's little-endian counters are the last bytes of the block, Rijn's the first: those
+    // of GCM-SIV, which the test of GCM-SIV reaches.
+}
+
+#[test]
+fn cbc_in_pieces() {
+    let mut random = Random::new(3);
+    for backend in backends() {
+        for _ in 0..20 {
+            let (key, iv) = (random.bytes(32), random.bytes(16));
+            let key = key[..].try_into().unwrap();
+            let iv = iv[..].try_into().unwrap();
+            let mut ours = rijn::CbcEncryptor::<U32>::with_backend(key, iv, backend).unwrap();
+            let mut theirs = cbc::Encryptor::<aes::Aes256>::new(key, iv);
+            let mut back = rijn::CbcDecryptor::<U32>::with_backend(key, iv, backend).unwrap();
+            for _ in 0..10 {
+                let text: Vec<cipher::Array<u8, U16>> = (0..random.below(150))
+                    .map(|_| random.bytes(16)[..].try_into().unwrap())
+                    .collect();
+                let (mut one, mut other) = (text.clone(), text.clone());
+                ours.encrypt_blocks(&mut one);
+                theirs.encrypt_blocks(&mut other);
+                assert_eq!(one, other, "{backend}");
+                let mut opened = text.clone();
+                back.decrypt_blocks_b2b(&one, &mut opened).unwrap();
+                assert_eq!(opened, text, "{backend}");
+            }
+        }
+    }
+}
+
+#[test]
+fn cmac_in_pieces() {
+    let mut random = Random::new(4);
+    for backend in backends() {
+        for size in sizes(&mut random) {
+            let key = random.bytes(24);
+            let text = random.bytes(size);
+            let mut ours =
+                rijn::Cmac::<U24>::with_backend(key[..].try_into().unwrap(), backend).unwrap();
+            let mut theirs = <cmac::Cmac<aes::Aes192> as KeyInit>::new_from_slice(&key).unwrap();
+            theirs.update(&text);
+            let mut rest = &text[..];
+            while !rest.is_empty() {
+                let (piece, after) = rest.split_at(rest.len().min(1 + random.below(70)));
+                ours.update(piece);
+                ours = ours.clone(); // states move
+                rest = after;
+            }
+            assert_eq!(ours.finalize().into_bytes(), theirs.finalize().into_bytes(), "{backend}");
+        }
+    }
+}
