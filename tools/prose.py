@@ -52,7 +52,7 @@ LICENCE = re.compile(r"(?i)licen[sc]e|warrant|copyright|permission|liab|merchant
 
 # Outside data, and sentences that are wrong on purpose.
 NOT_READ = ("vectors/", "tools/prose.py", "tools/tests/test_prose.py")
-IN_C = (".c", ".h", ".S", ".cc", ".cpp", ".js", ".mjs", ".ts", ".java")
+IN_C = (".c", ".h", ".S", ".cc", ".cpp", ".js", ".mjs", ".rs", ".ts", ".java")
 IN_SHELL = (".sh", "Makefile", ".cmake", "CMakeLists.txt", ".toml", "/run")
 
 Text = tuple[str, str]  # its kind, and the text

@@ -18,7 +18,7 @@ pub struct Backend {
     pub constant_time: bool,
     /// A key without a backend's name may get it, if it is available.
     pub automatic: bool,
-    /// How many AES blocks it processes at once at full speed.
+    /// It processes so many AES blocks at once at full speed.
     pub blocks: usize,
 }
 

@@ -97,7 +97,7 @@ impl<K> BlockSizeUser for Aes<K> {
     type BlockSize = U16;
 }
 
-/// How many blocks a mode of another crate hands over at once.
+/// A mode of another crate hands over so many blocks at once.
 type Together = U32;
 
 // A closure of a mode in another crate calls one of these. The traits' own calls with many blocks

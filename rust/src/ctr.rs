@@ -7,7 +7,7 @@ use cipher::{
 };
 use core::{fmt, marker::PhantomData};
 
-/// How the counter of [`Ctr`] counts, as types.
+/// The ways to count, as types.
 pub mod counters {
     /// A part of the counter block that counts.
     pub trait Counter: sealed::Sealed + 'static {
@@ -114,7 +114,7 @@ impl<K: KeyBytes, C: Counter> Ctr<K, C> {
             let blocks = u64::try_from(block).unwrap_or(u64::MAX);
             self.state.skip(blocks)?;
         }
-        // The rest of a block, of which librijn then keeps the keystream.
+        // librijn then keeps the keystream after these bytes.
         let mut rest = [0; 16];
         let rest = &mut rest[..(position % 16) as usize];
         let result = self.state.update((&mut *rest).into());

@@ -53,7 +53,7 @@ errors! {
     EqualHalves = 12,
     /// The environment variable `RIJN_BACKEND` names a backend that is not constant-time.
     Environment = 13,
-    /// The operating system gave no random bytes, or there is none.
+    /// No random bytes from the operating system, or none exists.
     Random = 14,
 }
 

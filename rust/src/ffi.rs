@@ -1,6 +1,6 @@
 //! librijn behind safe types. All unsafe code of the crate is here.
 //!
-//! The structs and functions are those of `rijn.h`, whose rules the comments call "the header".
+//! `rijn.h` declares the same structs and functions. Comments call its rules "the header".
 //! The tests at the end compare them with the header through a C compiler. Symbols of functions
 //! with structs that the caller owns end in the version of these structs, `_0_1`.
 
@@ -261,7 +261,7 @@ pub(crate) mod c {
     }
 }
 
-/// A block of AES. Its layout is that of `[u8; 16]`.
+/// A block of AES, laid out as `[u8; 16]`.
 pub(crate) type Block = Array<u8, U16>;
 
 /// Whole blocks as input and output: `raw` returns pointers to them, and their bytes.
@@ -513,7 +513,7 @@ impl Key {
     #[inline]
     pub fn encrypt_blocks(&self, blocks: impl Blocks) {
         let (input, out, size) = blocks.raw();
-        // SAFETY: the key is initialized. The pointers are those of `Blocks`.
+        // SAFETY: the key is initialized. `Blocks` promises valid pointers.
         must(unsafe { c::rijn_ecb_encrypt(&self.0, out, input, size) })
     }
 

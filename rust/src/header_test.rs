@@ -12,7 +12,7 @@ use std::{
 };
 use std::{fs, path::PathBuf, process::Command};
 
-/// Runs the C compiler of the build with a source and these options, and returns what it prints.
+/// Runs the C compiler of the build with a source and these options, and returns its output.
 fn compile(name: &str, source: &str, options: &[&str]) -> String {
     let folder = PathBuf::from(env!("OUT_DIR")).join("header_test");
     fs::create_dir_all(&folder).unwrap();

@@ -31,7 +31,7 @@ pub enum ManyMode {
     Ctr = 11,
 }
 
-/// Where the nonces of [`Many`] come from.
+/// The source of the nonces of [`Many`].
 #[derive(Clone, Copy, Debug)]
 pub enum Nonces<'a> {
     /// Sealing draws random nonces of `size` bytes, and writes each one before its message.

@@ -243,7 +243,8 @@ FLOORS = (
     (".ci",),
 )
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
-CODE = ("c", "h", "S", "py", "pyi", "sh", "mjs", "js", "cmake", "txt", "mk", "toml", "java", "xml", "rs")
+CODE = ("c", "h", "S", "py", "pyi", "sh", "mjs", "js", "rs", "cmake", "txt", "mk", "toml", "xml")
+CODE += ("java",)
 NAMES = "|".join(map(re.escape, FLOOR))
 # A path in a string, a shell word or CMake: from the top, or with `..`.
 PATH = re.compile(rf"(?<![\w.-])((?:\.\./)*)((?:{NAMES})/[\w.-]+)")

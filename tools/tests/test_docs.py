@@ -28,7 +28,14 @@ from rijn_bench.results import Results
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     path
-    for pattern in ("*.md", "docs/*.md", "integrations/**/*.md", "js/**/*.md", "c/*.md")
+    for pattern in (
+        "*.md",
+        "docs/*.md",
+        "integrations/**/*.md",
+        "js/**/*.md",
+        "c/*.md",
+        "rust/*.md",
+    )
     for path in ROOT.glob(pattern)
     if "node_modules" not in path.parts
 )

@@ -1,4 +1,4 @@
-//! What several tests use.
+//! Helpers of several tests.
 
 #![allow(dead_code)] // each test uses a part
 
@@ -80,7 +80,7 @@ pub fn blobs(package: &str, file: &str, fields: usize) -> Vec<Vec<&'static [u8]>
     blobs.chunks(fields).map(<[_]>::to_vec).collect()
 }
 
-/// One vector of a `.rsp` file: fields by their names, with those of the section before it.
+/// One vector of a `.rsp` file: fields by their names, with the section before it.
 pub type Record = std::collections::HashMap<String, String>;
 
 /// Reads a file of `vectors`. A line `[NAME = VALUE]` or `[NAME]` holds until the next of its name.

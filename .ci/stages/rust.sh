@@ -1,0 +1,38 @@
+# The crate: format, clippy, tests, the examples in its documentation. With --full also: the peers, a
+# build of the package, and Miri.
+
+cargo_and_rustc
+cargo=${CARGO:-cargo}
+export CARGO_TARGET_DIR=$root/build/crate
+if command -v ccache >/dev/null; then
+    export CC="ccache ${CC:-cc}"
+fi
+status=0
+retry make crate
+cd rust
+
+lint() { # TOOL ARGUMENT...: a part of Rust that Debian packages apart
+    if ! "$cargo" "$1" --version >/dev/null 2>&1; then
+        echo "SKIPPED cargo $1: this Rust does not have it"
+    elif "$cargo" "$@"; then
+        echo "PASSED cargo $*"
+    else
+        echo "FAILED cargo $*"
+        status=1
+    fi
+}
+lint fmt --check
+lint clippy --all-targets --features getrandom,zeroize -- -D warnings
+lint clippy --no-default-features --features portable -- -D warnings
+make -C .. crate-test || status=1
+
+if [ "$FULL" ]; then
+    "$cargo" publish --dry-run --allow-dirty && echo "PASSED cargo publish --dry-run" || status=1
+    cd peers
+    lint fmt --check
+    lint clippy --all-targets -- -D warnings
+    "$cargo" test || status=1
+    "$cargo" run --release --example loopback -- 64 1 && echo "PASSED loopback" || status=1
+    "$cargo" bench -- --test && echo "PASSED cargo bench" || status=1
+fi
+return $status
