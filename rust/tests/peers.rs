@@ -1,101 +1,18 @@
 //! The same bytes as other crates, on every backend that runs here, for sizes around the batches.
 
 mod common;
+#[path = "common/same.rs"]
+mod same;
 
 use aead::{
-    AeadInOut, KeyInit, KeySizeUser, Nonce, Tag,
+    KeyInit,
     consts::{U7, U8, U12, U13, U15, U16, U24, U32},
 };
-use aegis::compat::rustcrypto_traits_06 as their_aegis;
-use cipher::{BlockModeDecrypt, BlockModeEncrypt, InOutBuf, KeyIvInit, StreamCipher};
+use cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, StreamCipher};
 use common::{Random, backends, sizes};
 use digest::Mac;
-use rijn::{Aegis, AesAead, AesCcm, AesEax, AesGcm, AesOcb3, AesSiv, Error, modes};
-use std::fmt::Debug;
-
-/// An AEAD of this crate, for a backend.
-trait Ours: AeadInOut + KeySizeUser + Sized + Debug {
-    fn on(key: &aead::Key<Self>, backend: &str) -> Result<Self, Error>;
-}
-
-macro_rules! ours {
-    ($([$($bounds:tt)*] $type:ty;)*) => {$(
-        impl<$($bounds)*> Ours for $type
-        where
-            Self: AeadInOut + KeyInit,
-        {
-            fn on(key: &aead::Key<Self>, backend: &str) -> Result<Self, Error> {
-                Self::with_backend(key, backend)
-            }
-        }
-    )*};
-}
-
-ours! {
-    [M: modes::AesMode, K: aead::array::ArraySize, N: aead::array::ArraySize,
-     T: aead::array::ArraySize] AesAead<M, K, N, T>;
-    [K: aead::array::ArraySize, N: aead::array::ArraySize] AesSiv<K, N>;
-    [V: modes::AegisMode, T: aead::array::ArraySize] Aegis<V, T>;
-}
-
-fn same<A, B>()
-where
-    A: Ours,
-    B: AeadInOut<NonceSize = A::NonceSize, TagSize = A::TagSize> + KeyInit<KeySize = A::KeySize>,
-{
-    let mut random = Random::new(1);
-    for backend in backends() {
-        for (round, size) in sizes(&mut random).into_iter().enumerate() {
-            let key = random.bytes(A::key_size());
-            let key: &aead::Key<A> = key[..].try_into().unwrap();
-            let (ours, theirs) = (A::on(key, backend).unwrap(), B::new(key));
-            let nonce = random.bytes(Nonce::<A>::default().len());
-            let nonce: &Nonce<A> = nonce[..].try_into().unwrap();
-            let ad = random.bytes([0, 1, 15, 16, 17, 100, 600][round % 7]);
-            let text = random.bytes(size);
-            let told = format!("{ours:?}, {size} bytes, {} associated", ad.len());
-
-            let mut expected = text.clone();
-            let tag = theirs.encrypt_inout_detached(nonce, &ad, (&mut expected[..]).into());
-            let tag: Tag<A> = tag.expect(&told);
-
-            let mut out = vec![0xa5; size];
-            let apart = InOutBuf::new(&text, &mut out).unwrap();
-            assert_eq!(ours.encrypt_inout_detached(nonce, &ad, apart), Ok(tag.clone()), "{told}");
-            assert_eq!(out, expected, "{told}");
-            let mut place = text.clone();
-            let in_place = (&mut place[..]).into();
-            assert_eq!(
-                ours.encrypt_inout_detached(nonce, &ad, in_place),
-                Ok(tag.clone()),
-                "{told}"
-            );
-            assert_eq!(place, expected, "{told}");
-
-            let mut out = vec![0xa5; size];
-            let apart = InOutBuf::new(&expected, &mut out).unwrap();
-            assert_eq!(ours.decrypt_inout_detached(nonce, &ad, apart, &tag), Ok(()), "{told}");
-            assert_eq!(out, text, "{told}");
-            let in_place = (&mut place[..]).into();
-            assert_eq!(ours.decrypt_inout_detached(nonce, &ad, in_place, &tag), Ok(()), "{told}");
-            assert_eq!(place, text, "{told}");
-
-            // One bit of the tag, of the data, of the associated data.
-            let bit = 1 << random.below(8);
-            let mut forged = (tag.clone(), expected.clone(), ad.clone());
-            match round % 3 {
-                1 if size > 0 => forged.1[random.below(size)] ^= bit,
-                2 if !ad.is_empty() => forged.2[random.below(ad.len())] ^= bit,
-                _ => forged.0[random.below(tag.len())] ^= bit,
-            }
-            let mut out = vec![0xa5; size];
-            let apart = InOutBuf::new(&forged.1, &mut out).unwrap();
-            let result = ours.decrypt_inout_detached(nonce, &forged.2, apart, &forged.0);
-            assert_eq!(result, Err(aead::Error), "{told}");
-            assert!(out.iter().all(|&byte| byte == 0), "{told}");
-        }
-    }
-}
+use rijn::{AesCcm, AesEax, AesGcm, AesOcb3, Error};
+use same::same;
 
 #[test]
 fn gcm() {
@@ -137,30 +54,6 @@ fn eax() {
     same::<AesEax<U16>, eax::Eax<aes::Aes128>>();
     same::<AesEax<U24, U16, U13>, eax::Eax<aes::Aes192, U13>>();
     same::<AesEax<U32, U16, U8>, eax::Eax<aes::Aes256, U8>>();
-}
-
-#[test]
-fn aegis_128l() {
-    same::<rijn::Aegis128L, their_aegis::Aegis128L<16>>();
-    same::<rijn::Aegis128L<U32>, their_aegis::Aegis128L<32>>();
-}
-
-#[test]
-fn aegis_128x() {
-    same::<rijn::Aegis128X2, their_aegis::Aegis128X2<16>>();
-    same::<rijn::Aegis128X4<U32>, their_aegis::Aegis128X4<32>>();
-}
-
-#[test]
-fn aegis_256() {
-    same::<rijn::Aegis256, their_aegis::Aegis256<16>>();
-    same::<rijn::Aegis256<U32>, their_aegis::Aegis256<32>>();
-}
-
-#[test]
-fn aegis_256x() {
-    same::<rijn::Aegis256X2, their_aegis::Aegis256X2<16>>();
-    same::<rijn::Aegis256X4<U32>, their_aegis::Aegis256X4<32>>();
 }
 
 /// CTR in random pieces and from random positions, with a counter that wraps.

@@ -1,14 +1,17 @@
 //! The vectors of this repository, which its other languages read too.
 
 mod common;
+#[path = "common/files.rs"]
+mod files;
 
 use aead::{AeadInOut, KeyInit};
 use cipher::{BlockCipherEncrypt, KeyIvInit, StreamCipher, consts::U32};
-use common::{backends, records, unhex};
+use common::backends;
+use files::{records, unhex};
 use rijn::{AegisKey, AegisVariant, AesKey, Ctr128BE, Error, Mode};
 
 /// Seals and opens a message, whose result has the tag at its end.
-fn check(mode: Mode, record: &common::Record, text: &str, ad: &str, sealed: &str) {
+fn check(mode: Mode, record: &files::Record, text: &str, ad: &str, sealed: &str) {
     let [key, nonce, ad, text, sealed] =
         ["KEY", "NONCE", ad, text, sealed].map(|name| unhex(&record[name]));
     let ad = ad.repeat(record.get("REPEAT").map_or(1, |times| times.parse().unwrap()));
