@@ -30,8 +30,8 @@ if [ "$FULL" ]; then
     "$cargo" publish --dry-run --allow-dirty && echo "PASSED cargo publish --dry-run" || status=1
     cd peers
     lint fmt --check
-    lint clippy --all-targets -- -D warnings
-    "$cargo" test || status=1
+    lint clippy --release --all-targets -- -D warnings
+    "$cargo" test --release || status=1
     "$cargo" run --release --example loopback -- 64 1 && echo "PASSED loopback" || status=1
     "$cargo" bench -- --test && echo "PASSED cargo bench" || status=1
 fi

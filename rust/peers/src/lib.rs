@@ -31,7 +31,7 @@ pub fn provider() -> CryptoProvider {
 
 /// Returns the same suite with Rijn's AES-GCM, or `None` for other suites.
 fn with_rijn(suite: &SupportedCipherSuite) -> Option<SupportedCipherSuite> {
-    let SupportedCipherSuite::Tls13(suite) = suite else { return None };
+    let suite = suite.tls13()?;
     let aead_alg: &'static dyn Tls13AeadAlgorithm = match suite.common.suite {
         CipherSuite::TLS13_AES_128_GCM_SHA256 => &Gcm::<Aes128Gcm>(PhantomData),
         CipherSuite::TLS13_AES_256_GCM_SHA384 => &Gcm::<Aes256Gcm>(PhantomData),
