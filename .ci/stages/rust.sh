@@ -1,5 +1,5 @@
-# The crate: format, clippy, tests, the examples in its documentation. With --full also: the peers, a
-# build of the package, and Miri.
+# The crate: format, clippy, tests, the examples in its documentation. With --full also the peers and a
+# build of the package.
 
 cargo_and_rustc
 cargo=${CARGO:-cargo}
