@@ -9,10 +9,10 @@ fn stop(message: &str) -> ! {
 }
 
 fn main() {
-    let source = if env::var_os("CARGO_FEATURE_PORTABLE").is_some() {
-        "c/rijn-portable.c"
-    } else {
+    let source = if env::var_os("CARGO_FEATURE_NATIVE").is_some() {
         "c/rijn.c"
+    } else {
+        "c/rijn-portable.c"
     };
     println!("cargo::rerun-if-changed=build.rs");
     // For the tests, which compile C, too.

@@ -23,7 +23,7 @@ lint() { # TOOL ARGUMENT...: a part of Rust that Debian packages apart
 }
 lint fmt --check
 lint clippy --all-targets --features getrandom,zeroize -- -D warnings
-lint clippy --no-default-features --features portable -- -D warnings
+lint clippy --no-default-features -- -D warnings
 make -C .. crate-test || status=1
 
 if [ "$FULL" ]; then

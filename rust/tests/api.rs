@@ -98,6 +98,14 @@ fn a_backend_is_chosen_by_name() {
     assert!(!Error::Backend.to_string().is_empty());
 }
 
+/// Cargo unites the features of all users of a crate, so a feature may only add backends.
+#[test]
+fn native_adds_backends() {
+    let portable = |name: &str| name.starts_with("fixslice");
+    assert_eq!(rijn::backends().filter(|it| portable(it.name)).count(), 2);
+    assert_eq!(rijn::backends().any(|it| !portable(it.name)), cfg!(feature = "native"));
+}
+
 /// The program of this test file again, with the environment of `name_in_the_environment`.
 #[test]
 fn child() {
