@@ -49,7 +49,7 @@ rijn_status rijn_backend_choose(const rijn_backend *const backends[], size_t cou
     *found = NULL;
     for (size_t i = 0; i < count; i++) {
         const bool runs = !missing_features(backends[i], cpu);
-        if (name ? strcmp(backends[i]->name, name) == 0 : runs && is_automatic(backends[i], cpu)) {
+        if (name ? same_name(backends[i]->name, name) : runs && is_automatic(backends[i], cpu)) {
             *found = backends[i];
             return runs ? RIJN_OK : RIJN_ERR_UNAVAILABLE;
         }

@@ -111,4 +111,12 @@ enum {
 #include "backends.def"
 #undef RIJN_BACKEND
 
+/* Returns whether two names are equal. Not strcmp, which programs in Rust without a C library lack. */
+RIJN_INLINE bool same_name(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
 #endif

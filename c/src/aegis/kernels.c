@@ -128,7 +128,7 @@ rijn_status rijn_aegis_kernel_find(const char *name, const rijn_aegis_kernel **f
     if (status != RIJN_ERR_BACKEND || !name)
         return status;
     for (size_t i = 0; i < rijn_aegis_kernels_size; i++) {
-        if (strcmp(rijn_aegis_kernels[i].name, name) == 0) {
+        if (same_name(rijn_aegis_kernels[i].name, name)) {
             *found = &rijn_aegis_kernels[i];
             return lacks(*found, rijn_cpu()) ? RIJN_ERR_UNAVAILABLE : RIJN_OK;
         }

@@ -23,7 +23,7 @@ ROOT = HERE.parent.parent
 TOOLS = "arm-none-eabi-"
 
 # Functions that the core may need from a C library, and that the compiler needs from libgcc.
-FOREIGN = {"memcpy", "memset", "memmove", "memcmp", "strcmp", "strlen"}
+FOREIGN = {"memcpy", "memset", "memmove", "memcmp", "strlen"}
 RUNTIME = re.compile(r"__(aeabi|gnu|clz|ctz|bswap|sync)")
 
 WARNINGS = [
