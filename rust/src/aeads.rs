@@ -107,8 +107,9 @@ use modes::{AegisMode, AesMode};
 /// An AEAD of AES: a mode with the sizes of key, nonce and tag. Use its aliases, such as
 /// [`Aes256Gcm`]. Sizes that the mode does not have do not compile.
 ///
-/// The key is erased when it is dropped. Moving a value copies its bytes, so box a key that moves:
-/// Rust does not erase the place that a value has left.
+/// The key is erased when it is dropped. A move copies its bytes, and Rust does not erase the place
+/// that a value has left. The constructors erase the copies that they made, but not one that the
+/// caller makes: a new value moves into its variable or its box.
 ///
 /// If decryption fails, the output is zeros. In place, the ciphertext is lost too.
 ///
@@ -204,7 +205,7 @@ impl<M: AesMode, K: ArraySize, N: ArraySize, T: ArraySize> AesAead<M, K, N, T> {
     /// [`Error::Backend`] if no backend has this name, [`Error::Unavailable`] if it cannot run
     /// here.
     pub fn with_backend(key: &Key<Self>, backend: &str) -> Result<Self, Error> {
-        Ok(Self::from_key(ffi::Key::new(key, Some(backend))?))
+        ffi::make_clean(|| Ok(Self::from_key(ffi::Key::new(key, Some(backend))?)))
     }
 
     /// Returns the name of the key's backend.
@@ -234,7 +235,7 @@ impl<M: AesMode, K: ArraySize, N: ArraySize, T: ArraySize> KeyInit for AesAead<M
     /// none that can be used, this takes the fastest constant-time one;
     /// [`default_backend`](crate::default_backend) returns the error.
     fn new(key: &Key<Self>) -> Self {
-        Self::from_key(make(|name| ffi::Key::new(key, name)))
+        ffi::make_clean(|| Self::from_key(make(|name| ffi::Key::new(key, name))))
     }
 }
 
@@ -304,7 +305,7 @@ impl<K: ArraySize, N: ArraySize> AesSiv<K, N> {
     /// # Errors
     /// As [`AesAead::with_backend`].
     pub fn with_backend(key: &Key<Self>, backend: &str) -> Result<Self, Error> {
-        Ok(Self::from_key(ffi::SivKey::new(key, Some(backend))?))
+        ffi::make_clean(|| Ok(Self::from_key(ffi::SivKey::new(key, Some(backend))?)))
     }
 
     /// Returns the name of the key's backend.
@@ -332,7 +333,7 @@ impl<K: ArraySize, N> KeySizeUser for AesSiv<K, N> {
 impl<K: ArraySize, N: ArraySize> KeyInit for AesSiv<K, N> {
     /// Expands a key for the default backend, as [`AesAead`] does.
     fn new(key: &Key<Self>) -> Self {
-        Self::from_key(make(|name| ffi::SivKey::new(key, name)))
+        ffi::make_clean(|| Self::from_key(make(|name| ffi::SivKey::new(key, name))))
     }
 }
 
@@ -409,7 +410,7 @@ impl<V: AegisMode, T: ArraySize> Aegis<V, T> {
     /// # Errors
     /// As [`AesAead::with_backend`].
     pub fn with_backend(key: &Key<Self>, backend: &str) -> Result<Self, Error> {
-        Ok(Self::from_key(ffi::AegisKey::new(V::VARIANT, key, Some(backend))?))
+        ffi::make_clean(|| Ok(Self::from_key(ffi::AegisKey::new(V::VARIANT, key, Some(backend))?)))
     }
 
     /// Returns the name of the key's backend.
@@ -437,7 +438,7 @@ impl<V: AegisMode, T> KeySizeUser for Aegis<V, T> {
 impl<V: AegisMode, T: ArraySize> KeyInit for Aegis<V, T> {
     /// Makes a key for the default backend, as [`AesAead`] does.
     fn new(key: &Key<Self>) -> Self {
-        Self::from_key(make(|name| ffi::AegisKey::new(V::VARIANT, key, name)))
+        ffi::make_clean(|| Self::from_key(make(|name| ffi::AegisKey::new(V::VARIANT, key, name))))
     }
 }
 

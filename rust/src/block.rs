@@ -59,7 +59,7 @@ impl<K: KeyBytes> Aes<K> {
     /// [`Error::Backend`] if no backend has this name, [`Error::Unavailable`] if it cannot run
     /// here.
     pub fn with_backend(key: &Key<Self>, backend: &str) -> Result<Self, Error> {
-        Ok(Self { key: ffi::Key::new(key, Some(backend))?, size: PhantomData })
+        ffi::make_clean(|| Ok(Self { key: ffi::Key::new(key, Some(backend))?, size: PhantomData }))
     }
 }
 
@@ -89,7 +89,7 @@ impl<K: KeyBytes> KeySizeUser for Aes<K> {
 impl<K: KeyBytes> KeyInit for Aes<K> {
     /// Expands a key for the default backend, as [`AesAead`](crate::AesAead) does.
     fn new(key: &Key<Self>) -> Self {
-        Self { key: make(|name| ffi::Key::new(key, name)), size: PhantomData }
+        ffi::make_clean(|| Self { key: make(|name| ffi::Key::new(key, name)), size: PhantomData })
     }
 }
 
@@ -190,7 +190,7 @@ macro_rules! cbc {
                 iv: &Iv<Self>,
                 backend: &str,
             ) -> Result<Self, Error> {
-                Ok(Self { key: Aes::with_backend(key, backend)?, iv: *iv })
+                ffi::make_clean(|| Ok(Self { key: Aes::with_backend(key, backend)?, iv: *iv }))
             }
 
             /// Returns the name of the key's backend.
@@ -225,7 +225,7 @@ macro_rules! cbc {
 
         impl<K: KeyBytes> KeyIvInit for $name<K> {
             fn new(key: &Key<Self>, iv: &Iv<Self>) -> Self {
-                Self { key: KeyInit::new(key), iv: *iv }
+                ffi::make_clean(|| Self { key: KeyInit::new(key), iv: *iv })
             }
         }
 

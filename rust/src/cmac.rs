@@ -34,8 +34,10 @@ impl<K: KeyBytes> Cmac<K> {
     /// [`Error::Backend`] if no backend has this name, [`Error::Unavailable`] if it cannot run
     /// here.
     pub fn with_backend(key: &Key<Self>, backend: &str) -> Result<Self, Error> {
-        let state = ffi::Cmac::new(ffi::Key::new(key, Some(backend))?);
-        Ok(Self { state, size: PhantomData })
+        ffi::make_clean(|| {
+            let state = ffi::Cmac::new(ffi::Key::new(key, Some(backend))?);
+            Ok(Self { state, size: PhantomData })
+        })
     }
 }
 
@@ -59,8 +61,10 @@ impl<K: KeyBytes> KeySizeUser for Cmac<K> {
 impl<K: KeyBytes> KeyInit for Cmac<K> {
     /// Expands a key for the default backend, as [`AesAead`](crate::AesAead) does.
     fn new(key: &Key<Self>) -> Self {
-        let state = ffi::Cmac::new(make(|name| ffi::Key::new(key, name)));
-        Self { state, size: PhantomData }
+        ffi::make_clean(|| {
+            let state = ffi::Cmac::new(make(|name| ffi::Key::new(key, name)));
+            Self { state, size: PhantomData }
+        })
     }
 }
 

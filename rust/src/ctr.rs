@@ -99,7 +99,7 @@ impl<K: KeyBytes, C: Counter> Ctr<K, C> {
     /// [`Error::Backend`] if no backend has this name, [`Error::Unavailable`] if it cannot run
     /// here.
     pub fn with_backend(key: &Key<Self>, iv: &Iv<Self>, backend: &str) -> Result<Self, Error> {
-        Ok(Self::start(ffi::Key::new(key, Some(backend))?, &iv.0))
+        ffi::make_clean(|| Ok(Self::start(ffi::Key::new(key, Some(backend))?, &iv.0)))
     }
 
     /// Goes to a position that is not beyond the limit.
@@ -155,7 +155,7 @@ impl<K, C> IvSizeUser for Ctr<K, C> {
 impl<K: KeyBytes, C: Counter> KeyIvInit for Ctr<K, C> {
     /// Expands a key for the default backend, as [`AesAead`](crate::AesAead) does.
     fn new(key: &Key<Self>, iv: &Iv<Self>) -> Self {
-        Self::start(make(|name| ffi::Key::new(key, name)), &iv.0)
+        ffi::make_clean(|| Self::start(make(|name| ffi::Key::new(key, name)), &iv.0))
     }
 }
 

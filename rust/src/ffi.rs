@@ -396,6 +396,38 @@ pub(crate) fn wipe(bytes: &mut [u8]) {
     unsafe { c::rijn_wipe(bytes.as_mut_ptr().cast(), bytes.len()) }
 }
 
+/// Makes a value with a key. Functions that return a large value leave copies of it on the stack, so
+/// this erases the stack that `make` used, and its own copy. The caller gets one value.
+#[inline(never)]
+pub(crate) fn make_clean<T>(make: impl FnOnce() -> T) -> T {
+    #[inline(never)]
+    fn apart<T>(make: impl FnOnce() -> T, place: &mut MaybeUninit<T>) {
+        place.write(make());
+    }
+
+    /// Erases so many bytes of the stack, below the frame of the caller.
+    #[inline(never)]
+    fn erase_stack<const SIZE: usize>() {
+        let mut bytes = MaybeUninit::<[u8; SIZE]>::uninit();
+        // SAFETY: the bytes are memory of this size.
+        unsafe { c::rijn_wipe(bytes.as_mut_ptr().cast(), SIZE) }
+    }
+
+    let mut place = MaybeUninit::uninit();
+    apart(make, &mut place);
+    // Room for several copies: calls within calls make them, and the compiler may leave them.
+    match size_of::<T>() {
+        0..256 => erase_stack::<2048>(),
+        256..2048 => erase_stack::<8192>(),
+        _ => erase_stack::<16384>(),
+    }
+    // SAFETY: `apart` wrote the value, and only this reads it: what stays are bytes without owner.
+    let value = unsafe { place.assume_init_read() };
+    // SAFETY: `place` is memory of this size.
+    unsafe { c::rijn_wipe(place.as_mut_ptr().cast(), size_of::<T>()) };
+    value
+}
+
 /// An initialized `rijn_key`, which is erased at the end.
 #[derive(Clone)]
 pub(crate) struct Key(c::rijn_key);

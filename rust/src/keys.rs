@@ -53,7 +53,7 @@ impl AesKey {
     /// # Errors
     /// [`Error::KeySize`], and the errors of [`default_backend`](crate::default_backend).
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Ok(Self(ffi::Key::new(key, None)?))
+        ffi::make_clean(|| Ok(Self(ffi::Key::new(key, None)?)))
     }
 
     /// Expands a key for a backend of [`backends`](crate::backends).
@@ -61,7 +61,7 @@ impl AesKey {
     /// # Errors
     /// [`Error::KeySize`], [`Error::Backend`], [`Error::Unavailable`].
     pub fn with_backend(key: &[u8], backend: &str) -> Result<Self, Error> {
-        Ok(Self(ffi::Key::new(key, Some(backend))?))
+        ffi::make_clean(|| Ok(Self(ffi::Key::new(key, Some(backend))?)))
     }
 
     /// Returns the name of the key's backend.
@@ -141,7 +141,7 @@ impl SivKey {
     /// # Errors
     /// As [`AesKey::new`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Ok(Self(ffi::SivKey::new(key, None)?))
+        ffi::make_clean(|| Ok(Self(ffi::SivKey::new(key, None)?)))
     }
 
     /// Expands a key for a backend of [`backends`](crate::backends).
@@ -149,7 +149,7 @@ impl SivKey {
     /// # Errors
     /// As [`AesKey::with_backend`].
     pub fn with_backend(key: &[u8], backend: &str) -> Result<Self, Error> {
-        Ok(Self(ffi::SivKey::new(key, Some(backend))?))
+        ffi::make_clean(|| Ok(Self(ffi::SivKey::new(key, Some(backend))?)))
     }
 
     /// Returns the name of the key's backend.
@@ -231,7 +231,7 @@ impl AegisKey {
     /// # Errors
     /// As [`AesKey::new`].
     pub fn new(variant: AegisVariant, key: &[u8]) -> Result<Self, Error> {
-        Ok(Self(ffi::AegisKey::new(variant, key, None)?))
+        ffi::make_clean(|| Ok(Self(ffi::AegisKey::new(variant, key, None)?)))
     }
 
     /// Makes a key for a backend of [`backends`](crate::backends), or for a kernel of one.
@@ -239,7 +239,7 @@ impl AegisKey {
     /// # Errors
     /// As [`AesKey::with_backend`].
     pub fn with_backend(variant: AegisVariant, key: &[u8], backend: &str) -> Result<Self, Error> {
-        Ok(Self(ffi::AegisKey::new(variant, key, Some(backend))?))
+        ffi::make_clean(|| Ok(Self(ffi::AegisKey::new(variant, key, Some(backend))?)))
     }
 
     /// Returns the name of the key's backend.

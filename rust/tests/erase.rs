@@ -1,11 +1,11 @@
-//! Dropped keys and states leave no key in memory.
+//! Dropped keys and states are erased in their place, and the constructors' copies of them on the stack.
 
 #![allow(unsafe_code)] // it reads the place of a dropped value
 
 use cipher::{KeyIvInit, StreamCipher, consts::U32};
 use digest::{KeyInit, Mac};
 use rijn::{AegisKey, AegisVariant, Aes256, Aes256Gcm, Aes256Siv, AesKey, SivKey};
-use std::{mem::MaybeUninit, ptr};
+use std::{hint::black_box, mem::MaybeUninit, ptr};
 
 /// The bytes of a value before and after it is dropped.
 fn around_drop<T>(value: T) -> (Vec<u8>, Vec<u8>) {
@@ -53,4 +53,73 @@ fn of_each_type() {
     let mut ctr = rijn::Ctr128BE::<U32>::new(&key.into(), &[5; 16].into());
     ctr.apply_keystream(&mut [0; 3]);
     check(ctr, 16 + 1 + 8); // IV, position, and bytes between fields
+}
+
+/// How often the bytes are on the stack that earlier calls used.
+#[inline(never)]
+fn left_on_the_stack(bytes: &[u8]) -> usize {
+    let place = MaybeUninit::<[u8; 60_000]>::uninit();
+    let begin = black_box(place.as_ptr().cast::<u8>());
+    // SAFETY: the place has these bytes. Volatile, because nothing wrote a value there.
+    let at = |i: usize| unsafe { ptr::read_volatile(begin.add(i)) };
+    (0..60_000 - bytes.len()).filter(|i| (0..bytes.len()).all(|j| at(i + j) == bytes[j])).count()
+}
+
+#[inline(never)]
+fn clear_the_stack() {
+    black_box(&mut [0u8; 100_000]);
+}
+
+/// Makes and drops a value in a frame of its own.
+#[inline(never)]
+fn drop_one<T>(make: impl FnOnce() -> T) {
+    black_box(&make());
+}
+
+// Static, so that no test has a copy on its stack.
+static KEY: [u8; 32] = *b"0123456789abcdefFEDCBA9876543210";
+static TWO_KEYS: [u8; 64] = *b"0123456789abcdefFEDCBA98765432100123456789abcdefFEDCBA9876543210";
+
+/// `secret` are bytes of the value.
+fn check_stack<T>(secret: &[u8], make: impl Fn() -> T) {
+    let name = std::any::type_name::<T>();
+    let (bytes, _) = around_drop(make());
+    assert!(bytes.windows(secret.len()).any(|part| part == secret), "{name} has other bytes");
+    clear_the_stack();
+    assert_eq!(left_on_the_stack(secret), 0, "{name}: before");
+    // Does the search find what is there?
+    drop_one(|| <[u8; 32]>::try_from(secret).unwrap());
+    assert!(left_on_the_stack(secret) > 0, "{name}: a copy that is there");
+    clear_the_stack();
+    drop_one(&make);
+    assert_eq!(left_on_the_stack(secret), 0, "{name}");
+}
+
+/// Bytes of the expanded key, beyond the key itself.
+fn schedule(key: AesKey) -> Vec<u8> {
+    around_drop(key).0[64..96].to_vec()
+}
+
+#[test]
+fn constructors_leave_no_copy_on_the_stack() {
+    let key = (&KEY).into();
+    for name in rijn::backends().filter(|it| it.available).map(|it| it.name) {
+        let secret = &schedule(AesKey::with_backend(&KEY, name).unwrap())[..];
+        check_stack(secret, || AesKey::with_backend(&KEY, name).unwrap());
+        check_stack(secret, || Aes256Gcm::with_backend(key, name).unwrap());
+        check_stack(secret, || SivKey::with_backend(&TWO_KEYS, name).unwrap());
+        let iv = &[5; 16].into();
+        check_stack(secret, || rijn::Ctr128BE::<U32>::with_backend(key, iv, name).unwrap());
+        check_stack(secret, || rijn::Cmac::<U32>::with_backend(key, name).unwrap());
+    }
+    let secret = &schedule(AesKey::new(&KEY).unwrap())[..];
+    let iv = &[5; 16].into();
+    check_stack(secret, || Aes256Gcm::new(key));
+    check_stack(secret, || Aes256Siv::new((&TWO_KEYS).into()));
+    check_stack(secret, || Aes256::new(key));
+    check_stack(secret, || rijn::Cmac::<U32>::new(key));
+    check_stack(secret, || rijn::CbcEncryptor::<U32>::new(key, iv));
+    check_stack(secret, || rijn::Ctr128BE::<U32>::new(key, iv));
+    check_stack(&KEY, || AegisKey::new(AegisVariant::Aegis256, &KEY).unwrap());
+    check_stack(&KEY, || rijn::Aegis256::<aead::consts::U16>::new(key));
 }
