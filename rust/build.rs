@@ -27,7 +27,18 @@ fn main() {
     if env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|name| name == "msvc") {
         stop("Rijn needs gcc or clang. On Windows build for x86_64-pc-windows-gnu");
     }
-    cc::Build::new()
+    let mut build = cc::Build::new();
+    match env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        // Cross compilers for bare metal say that they have a C library, and Rust has none there:
+        // no environment, no random numbers.
+        Ok("none" | "unknown") => {
+            build.define("RIJN_HOSTED", "0");
+        }
+        // RtlGenRandom. Rust links this library only if std is in the program.
+        Ok("windows") => println!("cargo::rustc-link-lib=advapi32"),
+        _ => {}
+    }
+    build
         .file(source)
         // The file includes itself, and erases secrets only if the compiler optimizes: also in
         // debug builds.

@@ -26,6 +26,21 @@ lint clippy --all-targets --features getrandom,zeroize -- -D warnings
 lint clippy --no-default-features -- -D warnings
 make -C .. crate-test || status=1
 
+# Programs for other targets must link, where Rust and a C compiler for them are installed.
+links() { # TARGET COMPILER
+    folder=$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib/$1
+    if ! [ -d "$folder" ] || ! command -v "$2" >/dev/null; then
+        echo "SKIPPED linking for $1: it needs rustup target add $1, and $2"
+    elif env -u CC "$cargo" build --manifest-path links/Cargo.toml --target "$1"; then
+        echo "PASSED linking for $1"
+    else
+        echo "FAILED linking for $1"
+        status=1
+    fi
+}
+links thumbv7em-none-eabi arm-none-eabi-gcc
+links x86_64-pc-windows-gnu x86_64-w64-mingw32-gcc
+
 if [ "$FULL" ]; then
     "$cargo" publish --dry-run --allow-dirty && echo "PASSED cargo publish --dry-run" || status=1
     cd peers
