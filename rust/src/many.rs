@@ -150,22 +150,35 @@ impl<'a> Many<'a> {
         self.0.seal(texts, out, offsets)
     }
 
-    /// Opens messages, and returns the number of refused ones.
+    /// Opens messages.
     ///
     /// `out` has at least [`Many::opened_size`] bytes, `offsets` one entry more than there are
     /// messages, and `failed` a bit for each message: if message `i` is refused, bit `i % 8` of
     /// byte `i / 8` is set, and the result is zeros, or empty.
     ///
     /// # Errors
-    /// As [`Many::seal_into`]. Refused messages are no error.
+    /// [`Error::Tag`], with CBC [`Error::Padding`], if a message is refused. The others are opened all
+    /// the same, and `offsets` and `failed` are complete. The other errors are those of
+    /// [`Many::seal_into`].
     pub fn open_into(
         &self,
         sealed: &Column<'_>,
         out: &mut [u8],
         offsets: &mut [i64],
         failed: &mut [u8],
-    ) -> Result<usize, Error> {
-        self.0.open(sealed, out, offsets, failed)
+    ) -> Result<(), Error> {
+        match self.0.open(sealed, out, offsets, failed)? {
+            0 => Ok(()),
+            _ => Err(self.refusal()),
+        }
+    }
+
+    /// The error of a refused message.
+    fn refusal(&self) -> Error {
+        match self.0.key {
+            ffi::ManyKey::Aes(ManyMode::Cbc, _) => Error::Padding,
+            _ => Error::Tag,
+        }
     }
 
     /// Seals messages into new memory.
@@ -182,20 +195,20 @@ impl<'a> Many<'a> {
         Ok(Sealed { data, offsets })
     }
 
-    /// Opens messages into new memory.
+    /// Opens messages into new memory. A refused message is an error in [`Opened`].
     ///
     /// # Errors
-    /// As [`Many::open_into`].
+    /// As [`Many::seal_into`].
     #[cfg(feature = "alloc")]
     pub fn open(&self, sealed: &Sealed) -> Result<Opened, Error> {
         let column = Column::with_offsets64(&sealed.data, &sealed.offsets)?;
         self.open_column(&column, sealed.len())
     }
 
-    /// Opens messages, each in a slice, into new memory.
+    /// The same for messages that are each in a slice.
     ///
     /// # Errors
-    /// As [`Many::open_into`].
+    /// As [`Many::seal_into`].
     #[cfg(feature = "alloc")]
     pub fn open_slices<T: AsRef<[u8]>>(&self, sealed: &[T]) -> Result<Opened, Error> {
         let slices = ffi::Slices::new(sealed);
@@ -207,12 +220,8 @@ impl<'a> Many<'a> {
         let mut data = vec![0; self.opened_size(column)?];
         let mut offsets = vec![0; count + 1];
         let mut failed = vec![0; count.div_ceil(8)];
-        let failures = self.open_into(column, &mut data, &mut offsets, &mut failed)?;
-        let refusal = match self.0.key {
-            ffi::ManyKey::Aes(ManyMode::Cbc, _) => Error::Padding,
-            _ => Error::Tag,
-        };
-        Ok(Opened { data, offsets, failed, failures, refusal })
+        let failures = self.0.open(column, &mut data, &mut offsets, &mut failed)?;
+        Ok(Opened { data, offsets, failed, failures, refusal: self.refusal() })
     }
 }
 

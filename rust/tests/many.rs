@@ -99,6 +99,27 @@ fn a_refused_message_does_not_affect_the_others() {
 }
 
 #[test]
+fn a_forgery_is_an_error_of_the_whole_call() {
+    let key = AesKey::new(&[1; 16]).unwrap();
+    for (mode, refusal) in [(ManyMode::Gcm, Error::Tag), (ManyMode::Cbc, Error::Padding)] {
+        let call = key.many(mode);
+        let mut sealed: Vec<_> =
+            call.seal(&["one", "two"]).unwrap().iter().map(<[u8]>::to_vec).collect();
+        sealed[0].pop();
+        let offsets = [0, sealed[0].len() as i64, (sealed[0].len() + sealed[1].len()) as i64];
+        let data = sealed.concat();
+        let column = Column::with_offsets64(&data, &offsets).unwrap();
+        let (mut out, mut ends, mut failed) = ([7; 64], [7; 3], [0; 1]);
+        assert_eq!(call.open_into(&column, &mut out, &mut ends, &mut failed), Err(refusal));
+        assert_eq!(failed, [1]);
+        assert_eq!(&out[ends[1] as usize..ends[2] as usize], b"two");
+        let rest = Column::with_offsets64(&data, &offsets[1..]).unwrap();
+        assert_eq!(call.open_into(&rest, &mut out, &mut ends[..2], &mut failed), Ok(()));
+        assert_eq!(failed, [0]);
+    }
+}
+
+#[test]
 fn siv_aegis_cbc_and_ctr() {
     let mut random = Random::new(2);
     let texts = texts(&mut random, 50);
