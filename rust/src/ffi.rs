@@ -964,13 +964,15 @@ pub(crate) struct Slices<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> Slices<'a> {
-    pub fn new<T: AsRef<[u8]>>(slices: &'a [T]) -> Self {
-        let (pointers, sizes) = slices
-            .iter()
-            .map(|slice| slice.as_ref())
-            .map(|slice| (slice.as_ptr(), slice.len()))
-            .unzip();
-        Self { pointers, sizes, lifetime: PhantomData }
+    pub fn new<T: AsRef<[u8]>>(slices: &'a [T]) -> Result<Self, Error> {
+        let (mut pointers, mut sizes) = (Vec::new(), Vec::new());
+        pointers.try_reserve_exact(slices.len()).map_err(|_| Error::Size)?;
+        sizes.try_reserve_exact(slices.len()).map_err(|_| Error::Size)?;
+        for slice in slices.iter().map(AsRef::as_ref) {
+            pointers.push(slice.as_ptr());
+            sizes.push(slice.len());
+        }
+        Ok(Self { pointers, sizes, lifetime: PhantomData })
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{Column, Error, ffi};
 use core::fmt;
 
 #[cfg(feature = "alloc")]
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 
 /// A mode of AES for [`AesKey::many`](crate::AesKey::many).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -184,13 +184,13 @@ impl<'a> Many<'a> {
     /// Seals messages into new memory.
     ///
     /// # Errors
-    /// As [`Many::seal_into`].
+    /// As [`Many::seal_into`], and [`Error::Size`] if there is not so much memory.
     #[cfg(feature = "alloc")]
     pub fn seal<T: AsRef<[u8]>>(&self, texts: &[T]) -> Result<Sealed, Error> {
-        let slices = ffi::Slices::new(texts);
+        let slices = ffi::Slices::new(texts)?;
         let column = Column::of_slices(&slices);
-        let mut data = vec![0; self.sealed_size(&column)?];
-        let mut offsets = vec![0; texts.len() + 1];
+        let mut data = zeros(self.sealed_size(&column)?)?;
+        let mut offsets = zeros(texts.len() + 1)?;
         self.seal_into(&column, &mut data, &mut offsets)?;
         Ok(Sealed { data, offsets })
     }
@@ -211,15 +211,15 @@ impl<'a> Many<'a> {
     /// As [`Many::seal_into`].
     #[cfg(feature = "alloc")]
     pub fn open_slices<T: AsRef<[u8]>>(&self, sealed: &[T]) -> Result<Opened, Error> {
-        let slices = ffi::Slices::new(sealed);
+        let slices = ffi::Slices::new(sealed)?;
         self.open_column(&Column::of_slices(&slices), sealed.len())
     }
 
     #[cfg(feature = "alloc")]
     fn open_column(&self, column: &Column<'_>, count: usize) -> Result<Opened, Error> {
-        let mut data = vec![0; self.opened_size(column)?];
-        let mut offsets = vec![0; count + 1];
-        let mut failed = vec![0; count.div_ceil(8)];
+        let mut data = zeros(self.opened_size(column)?)?;
+        let mut offsets = zeros(count + 1)?;
+        let mut failed = zeros(count.div_ceil(8))?;
         let failures = self.0.open(column, &mut data, &mut offsets, &mut failed)?;
         Ok(Opened { data, offsets, failed, failures, refusal: self.refusal() })
     }
@@ -230,6 +230,15 @@ fn part<'a>(data: &'a [u8], offsets: &[i64], index: usize) -> Option<&'a [u8]> {
     let begin = usize::try_from(*offsets.get(index)?).ok()?;
     let end = usize::try_from(*offsets.get(index.checked_add(1)?)?).ok()?;
     data.get(begin..end)
+}
+
+/// New memory, or an error where `vec!` would end the program.
+#[cfg(feature = "alloc")]
+fn zeros<T: Clone + Default>(count: usize) -> Result<Vec<T>, Error> {
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(count).map_err(|_| Error::Size)?;
+    memory.resize(count, T::default());
+    Ok(memory)
 }
 
 /// Sealed messages in one buffer, from [`Many::seal`].

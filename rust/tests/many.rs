@@ -120,6 +120,19 @@ fn a_forgery_is_an_error_of_the_whole_call() {
 }
 
 #[test]
+fn results_beyond_the_memory_are_an_error() {
+    // Zeros of calloc, which nothing reads.
+    let (size, count) =
+        if cfg!(target_pointer_width = "64") { (1 << 30, 1 << 18) } else { (1 << 20, 2048) };
+    let text = vec![0u8; size];
+    let key = AesKey::new(&[1; 16]).unwrap();
+    let call = key.many(ManyMode::Gcm);
+    assert_eq!(call.seal(&vec![&text[..]; count]), Err(Error::Size));
+    assert_eq!(call.open_slices(&vec![&text[..]; count]).err(), Some(Error::Size));
+    assert_eq!(call.seal(&[[0u8; 0]; usize::MAX]).err(), Some(Error::Size));
+}
+
+#[test]
 fn siv_aegis_cbc_and_ctr() {
     let mut random = Random::new(2);
     let texts = texts(&mut random, 50);
