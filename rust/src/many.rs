@@ -251,6 +251,19 @@ pub struct Sealed {
 
 #[cfg(feature = "alloc")]
 impl Sealed {
+    /// Takes a buffer and its offsets, such as those of [`Sealed::into_parts`] from storage.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if there is no offset, or if one is negative, smaller than the one before,
+    /// or beyond the buffer.
+    pub fn from_parts(data: Vec<u8>, offsets: Vec<i64>) -> Result<Self, Error> {
+        let end = usize::try_from(*offsets.last().ok_or(Error::Argument)?);
+        if offsets[0] >= 0 && offsets.is_sorted() && end.is_ok_and(|end| end <= data.len()) {
+            return Ok(Self { data, offsets });
+        }
+        Err(Error::Argument)
+    }
+
     /// Returns the number of messages.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1

@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Random, backends};
-use rijn::{AegisKey, AegisVariant, AesKey, Column, Error, Many, ManyMode, Mode, Nonces, SivKey};
+use rijn::{
+    AegisKey, AegisVariant, AesKey, Column, Error, Many, ManyMode, Mode, Nonces, Sealed, SivKey,
+};
 
 const AEADS: [(ManyMode, Mode, usize); 6] = [
     (ManyMode::Gcm, Mode::Gcm, 12),
@@ -130,6 +132,26 @@ fn results_beyond_the_memory_are_an_error() {
     assert_eq!(call.seal(&vec![&text[..]; count]), Err(Error::Size));
     assert_eq!(call.open_slices(&vec![&text[..]; count]).err(), Some(Error::Size));
     assert_eq!(call.seal(&[[0u8; 0]; usize::MAX]).err(), Some(Error::Size));
+}
+
+#[test]
+fn stored_results_are_opened() {
+    let key = AesKey::new(&[1; 16]).unwrap();
+    let sealed = key.many(ManyMode::Gcm).seal(&["one", "two"]).unwrap();
+    let (data, offsets) = sealed.clone().into_parts();
+    let read = Sealed::from_parts(data.clone(), offsets.clone()).unwrap();
+    assert_eq!(read, sealed);
+    assert_eq!(key.many(ManyMode::Gcm).open(&read).unwrap().get(1), Some(Ok(&b"two"[..])));
+    let middle = Sealed::from_parts(data.clone(), offsets[1..].to_vec()).unwrap();
+    assert_eq!(key.many(ManyMode::Gcm).open(&middle).unwrap().get(0), Some(Ok(&b"two"[..])));
+    assert!(Sealed::from_parts(vec![], vec![0]).unwrap().is_empty());
+    for wrong in [&[][..], &[-1, 3], &[0, 5, 4], &[0, 63], &[63], &[i64::MIN], &[0, i64::MAX]] {
+        assert_eq!(
+            Sealed::from_parts(data.clone(), wrong.to_vec()),
+            Err(Error::Argument),
+            "{wrong:?}"
+        );
+    }
 }
 
 #[test]
