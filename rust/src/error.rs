@@ -11,7 +11,8 @@ macro_rules! errors {
         }
 
         impl Error {
-            /// `None`: no error. An unknown status is an invalid argument.
+            /// `None`: no error. A status that this crate's types make impossible, such as that of
+            /// overlapping buffers, is an invalid argument.
             pub(crate) fn from_status(status: core::ffi::c_uint) -> Option<Self> {
                 match status {
                     0 => None,
@@ -37,20 +38,14 @@ errors! {
     TagSize = 4,
     /// The data exceed the limits of the mode, or an output is too small.
     Size = 5,
-    /// Buffers overlap.
-    Overlap = 6,
     /// The PKCS #7 padding is malformed.
     Padding = 7,
-    /// Authentication failed: altered data, wrong key or nonce.
+    /// The message is not authentic: it was altered, or key, nonce or associated data are others.
     Tag = 8,
     /// No backend has this name.
     Backend = 9,
     /// The backend cannot run on this machine.
     Unavailable = 10,
-    /// The key is not initialized.
-    State = 11,
-    /// The two halves of an XTS key are equal.
-    EqualHalves = 12,
     /// The environment variable `RIJN_BACKEND` names a backend that is not constant-time.
     Environment = 13,
     /// No random bytes from the operating system, or none exists.
