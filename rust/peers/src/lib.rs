@@ -1,5 +1,5 @@
-//! A `CryptoProvider` for rustls whose AES-GCM suites of TLS 1.3 use Rijn. Key exchange, signatures,
-//! hashes and random numbers are those of aws-lc-rs.
+//! A `CryptoProvider` for rustls whose AES-GCM suites of TLS 1.3 use Rijn. The other suites, key exchange,
+//! signatures, hashes and random numbers are those of aws-lc-rs.
 
 use rijn::{
     Aes128Gcm, Aes256Gcm,
@@ -25,7 +25,8 @@ const TAG: usize = 16;
 /// `ClientConfig::builder_with_provider`.
 pub fn provider() -> CryptoProvider {
     let base = rustls::crypto::aws_lc_rs::default_provider();
-    let cipher_suites = base.cipher_suites.iter().filter_map(with_rijn).collect();
+    let cipher_suites =
+        base.cipher_suites.iter().map(|suite| with_rijn(suite).unwrap_or(*suite)).collect();
     CryptoProvider { cipher_suites, ..base }
 }
 

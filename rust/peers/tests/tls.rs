@@ -18,11 +18,19 @@ fn identity() -> Identity {
 }
 
 #[test]
-fn it_has_the_two_suites_of_gcm() {
-    let mut suites: Vec<_> =
-        rijn_peers::provider().cipher_suites.iter().map(|it| it.suite()).collect();
-    suites.sort_by_key(|suite| u16::from(*suite));
-    assert_eq!(suites, SUITES);
+fn it_has_every_suite_and_replaces_two() {
+    let ours = rijn_peers::provider().cipher_suites;
+    let theirs = aws_lc_rs::default_provider().cipher_suites;
+    assert_eq!(ours.len(), theirs.len());
+    for (our, their) in ours.iter().zip(&theirs) {
+        assert_eq!(our.suite(), their.suite());
+        let same = match (our.tls13(), their.tls13()) {
+            (Some(our), Some(their)) => std::ptr::eq(our, their),
+            _ => our == their,
+        };
+        assert_eq!(same, !SUITES.contains(&our.suite()), "{:?}", our.suite());
+    }
+    assert!(theirs.iter().any(|it| it.tls13().is_none()), "the rustls of this build has TLS 1.2");
 }
 
 #[test]
