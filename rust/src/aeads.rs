@@ -1,8 +1,10 @@
 //! The AEADs behind RustCrypto's traits.
 
-use crate::{AegisVariant, Error, Mode, SivKey, backends::make, ffi};
-use aead::array::ArraySize;
-use aead::consts::{U12, U13, U16, U24, U32, U48, U64};
+use crate::{
+    AegisVariant, Aes128, Aes192, Aes256, AesCipher, Error, Mode, SivKey, backends::make, ffi,
+};
+use aead::array::{ArraySize, typenum::Unsigned};
+use aead::consts::{U12, U13, U16, U24, U32};
 use aead::inout::InOutBuf;
 use aead::{AeadCore, AeadInOut, Key, KeyInit, KeySizeUser, Nonce, Tag, TagPosition};
 use core::{fmt, marker::PhantomData};
@@ -127,26 +129,26 @@ use modes::{AegisMode, AesMode};
 ///
 /// ```compile_fail
 /// // GCM-SIV has no keys of 24 bytes.
-/// use rijn::{AesGcmSiv, aead::{KeyInit, consts::U24}};
-/// let cipher = AesGcmSiv::<U24>::new(&[7; 24].into());
+/// use rijn::{Aes192, AesGcmSiv, aead::KeyInit};
+/// let cipher = AesGcmSiv::<Aes192>::new(&[7; 24].into());
 /// ```
-pub struct AesAead<M, K, N, T> {
+pub struct AesAead<M, A, N, T> {
     key: ffi::Key,
-    sizes: Sizes<M, K, N, T>,
+    sizes: Sizes<M, A, N, T>,
 }
 
-type Sizes<M, K, N, T> = PhantomData<fn() -> (M, K, N, T)>;
+type Sizes<M, A, N, T> = PhantomData<fn() -> (M, A, N, T)>;
 
-/// AES-GCM with a key of `K` bytes.
-pub type AesGcm<K, N = U12, T = U16> = AesAead<modes::Gcm, K, N, T>;
-/// AES-GCM-SIV (RFC 8452) with a key of `K` bytes.
-pub type AesGcmSiv<K> = AesAead<modes::GcmSiv, K, U12, U16>;
-/// AES-CCM with a key of `K` bytes.
-pub type AesCcm<K, N = U13, T = U16> = AesAead<modes::Ccm, K, N, T>;
-/// AES-OCB3 (RFC 7253) with a key of `K` bytes.
-pub type AesOcb3<K, N = U12, T = U16> = AesAead<modes::Ocb3, K, N, T>;
-/// AES-EAX with a key of `K` bytes.
-pub type AesEax<K, N = U16, T = U16> = AesAead<modes::Eax, K, N, T>;
+/// AES-GCM.
+pub type AesGcm<A, N = U12, T = U16> = AesAead<modes::Gcm, A, N, T>;
+/// AES-GCM-SIV (RFC 8452).
+pub type AesGcmSiv<A> = AesAead<modes::GcmSiv, A, U12, U16>;
+/// AES-CCM.
+pub type AesCcm<A, N = U13, T = U16> = AesAead<modes::Ccm, A, N, T>;
+/// AES-OCB3 (RFC 7253).
+pub type AesOcb3<A, N = U12, T = U16> = AesAead<modes::Ocb3, A, N, T>;
+/// AES-EAX.
+pub type AesEax<A, N = U16, T = U16> = AesAead<modes::Eax, A, N, T>;
 
 macro_rules! aliases {
     ($($name:ident = $generic:ident<$size:ty>, $text:literal;)*) => {
@@ -155,35 +157,34 @@ macro_rules! aliases {
 }
 
 aliases! {
-    Aes128Gcm = AesGcm<U16>, "AES-128-GCM (SP 800-38D), nonces of 12 bytes.";
-    Aes192Gcm = AesGcm<U24>, "AES-192-GCM (SP 800-38D), nonces of 12 bytes.";
-    Aes256Gcm = AesGcm<U32>, "AES-256-GCM (SP 800-38D), nonces of 12 bytes.";
-    Aes128GcmSiv = AesGcmSiv<U16>, "AES-128-GCM-SIV (RFC 8452).";
-    Aes256GcmSiv = AesGcmSiv<U32>, "AES-256-GCM-SIV (RFC 8452).";
-    Aes128Ccm = AesCcm<U16>, "AES-128-CCM (SP 800-38C), nonces of 13 bytes.";
-    Aes192Ccm = AesCcm<U24>, "AES-192-CCM (SP 800-38C), nonces of 13 bytes.";
-    Aes256Ccm = AesCcm<U32>, "AES-256-CCM (SP 800-38C), nonces of 13 bytes.";
-    Aes128Ocb3 = AesOcb3<U16>, "AES-128-OCB3 (RFC 7253), nonces of 12 bytes.";
-    Aes192Ocb3 = AesOcb3<U24>, "AES-192-OCB3 (RFC 7253), nonces of 12 bytes.";
-    Aes256Ocb3 = AesOcb3<U32>, "AES-256-OCB3 (RFC 7253), nonces of 12 bytes.";
-    Aes128Eax = AesEax<U16>, "AES-128-EAX, nonces of 16 bytes.";
-    Aes192Eax = AesEax<U24>, "AES-192-EAX, nonces of 16 bytes.";
-    Aes256Eax = AesEax<U32>, "AES-256-EAX, nonces of 16 bytes.";
-    Aes128Siv = AesSiv<U32>, "AES-SIV (RFC 5297) with two keys of AES-128, together 32 bytes.";
-    Aes192Siv = AesSiv<U48>, "AES-SIV (RFC 5297) with two keys of AES-192, together 48 bytes.";
-    Aes256Siv = AesSiv<U64>, "AES-SIV (RFC 5297) with two keys of AES-256, together 64 bytes.";
+    Aes128Gcm = AesGcm<Aes128>, "AES-128-GCM (SP 800-38D), nonces of 12 bytes.";
+    Aes192Gcm = AesGcm<Aes192>, "AES-192-GCM (SP 800-38D), nonces of 12 bytes.";
+    Aes256Gcm = AesGcm<Aes256>, "AES-256-GCM (SP 800-38D), nonces of 12 bytes.";
+    Aes128GcmSiv = AesGcmSiv<Aes128>, "AES-128-GCM-SIV (RFC 8452).";
+    Aes256GcmSiv = AesGcmSiv<Aes256>, "AES-256-GCM-SIV (RFC 8452).";
+    Aes128Ccm = AesCcm<Aes128>, "AES-128-CCM (SP 800-38C), nonces of 13 bytes.";
+    Aes192Ccm = AesCcm<Aes192>, "AES-192-CCM (SP 800-38C), nonces of 13 bytes.";
+    Aes256Ccm = AesCcm<Aes256>, "AES-256-CCM (SP 800-38C), nonces of 13 bytes.";
+    Aes128Ocb3 = AesOcb3<Aes128>, "AES-128-OCB3 (RFC 7253), nonces of 12 bytes.";
+    Aes192Ocb3 = AesOcb3<Aes192>, "AES-192-OCB3 (RFC 7253), nonces of 12 bytes.";
+    Aes256Ocb3 = AesOcb3<Aes256>, "AES-256-OCB3 (RFC 7253), nonces of 12 bytes.";
+    Aes128Eax = AesEax<Aes128>, "AES-128-EAX, nonces of 16 bytes.";
+    Aes192Eax = AesEax<Aes192>, "AES-192-EAX, nonces of 16 bytes.";
+    Aes256Eax = AesEax<Aes256>, "AES-256-EAX, nonces of 16 bytes.";
+    Aes128Siv = AesSiv<Aes128>, "AES-SIV (RFC 5297) with two keys of AES-128, together 32 bytes.";
+    Aes192Siv = AesSiv<Aes192>, "AES-SIV (RFC 5297) with two keys of AES-192, together 48 bytes.";
+    Aes256Siv = AesSiv<Aes256>, "AES-SIV (RFC 5297) with two keys of AES-256, together 64 bytes.";
 }
 
 /// XAES-256-GCM (c2sp.org/XAES-256-GCM): nonces of 24 bytes, which may be random for 2^80 messages.
-pub type Xaes256Gcm = AesAead<modes::Xaes, U32, U24, U16>;
+pub type Xaes256Gcm = AesAead<modes::Xaes, Aes256, U24, U16>;
 
-impl<M: AesMode, K: ArraySize, N: ArraySize, T: ArraySize> AesAead<M, K, N, T> {
+impl<M: AesMode, A: AesCipher, N: ArraySize, T: ArraySize> AesAead<M, A, N, T> {
     const SIZES: () = {
         assert!(
-            K::USIZE == 16 || K::USIZE == 24 || K::USIZE == 32,
+            M::KEYS >> (<A::KeySize as Unsigned>::USIZE / 8) & 1 == 1,
             "the mode has no keys of this size"
         );
-        assert!(M::KEYS >> (K::USIZE / 8) & 1 == 1, "the mode has no keys of this size");
         assert!(
             N::USIZE >= M::NONCES.0 && N::USIZE <= M::NONCES.1,
             "the mode has no nonces of this size"
@@ -214,23 +215,29 @@ impl<M: AesMode, K: ArraySize, N: ArraySize, T: ArraySize> AesAead<M, K, N, T> {
     }
 }
 
-impl<M, K, N, T> Clone for AesAead<M, K, N, T> {
+impl<M, A, N, T> Clone for AesAead<M, A, N, T> {
     fn clone(&self) -> Self {
         Self { key: self.key.clone(), sizes: PhantomData }
     }
 }
 
-impl<M: AesMode, K: ArraySize, N, T> fmt::Debug for AesAead<M, K, N, T> {
+impl<M: AesMode, A: AesCipher, N, T> fmt::Debug for AesAead<M, A, N, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Aes{}{} {{ backend: {:?}, .. }}", K::USIZE * 8, M::NAME, self.key.backend())
+        write!(
+            f,
+            "Aes{}{} {{ backend: {:?}, .. }}",
+            <A::KeySize as Unsigned>::USIZE * 8,
+            M::NAME,
+            self.key.backend()
+        )
     }
 }
 
-impl<M, K: ArraySize, N, T> KeySizeUser for AesAead<M, K, N, T> {
-    type KeySize = K;
+impl<M, A: AesCipher, N, T> KeySizeUser for AesAead<M, A, N, T> {
+    type KeySize = A::KeySize;
 }
 
-impl<M: AesMode, K: ArraySize, N: ArraySize, T: ArraySize> KeyInit for AesAead<M, K, N, T> {
+impl<M: AesMode, A: AesCipher, N: ArraySize, T: ArraySize> KeyInit for AesAead<M, A, N, T> {
     /// Expands a key for the default backend. If the environment variable `RIJN_BACKEND` names
     /// none that can be used, this takes the fastest constant-time one;
     /// [`default_backend`](crate::default_backend) returns the error.
@@ -239,13 +246,13 @@ impl<M: AesMode, K: ArraySize, N: ArraySize, T: ArraySize> KeyInit for AesAead<M
     }
 }
 
-impl<M, K, N: ArraySize, T: ArraySize> AeadCore for AesAead<M, K, N, T> {
+impl<M, A, N: ArraySize, T: ArraySize> AeadCore for AesAead<M, A, N, T> {
     type NonceSize = N;
     type TagSize = T;
     const TAG_POSITION: TagPosition = TagPosition::Postfix;
 }
 
-impl<M: AesMode, K, N: ArraySize, T: ArraySize> AeadInOut for AesAead<M, K, N, T> {
+impl<M: AesMode, A, N: ArraySize, T: ArraySize> AeadInOut for AesAead<M, A, N, T> {
     #[inline]
     fn encrypt_inout_detached(
         &self,
@@ -270,7 +277,7 @@ impl<M: AesMode, K, N: ArraySize, T: ArraySize> AeadInOut for AesAead<M, K, N, T
     }
 }
 
-/// AES-SIV (RFC 5297) with a key of `K` bytes, which has two AES keys, and nonces of `N` bytes.
+/// AES-SIV (RFC 5297) with two keys of `A`, and nonces of `N` bytes.
 /// [`SivKey`] takes several associated strings, and needs no nonce.
 ///
 /// The nonce is the last associated string, as section 3 of the RFC says. The tag stands before
@@ -286,17 +293,13 @@ impl<M: AesMode, K, N: ArraySize, T: ArraySize> AeadInOut for AesAead<M, K, N, T
 /// # }
 /// # Ok::<(), rijn::aead::Error>(())
 /// ```
-pub struct AesSiv<K, N = U16> {
+pub struct AesSiv<A, N = U16> {
     key: SivKey,
-    sizes: PhantomData<fn() -> (K, N)>,
+    sizes: PhantomData<fn() -> (A, N)>,
 }
 
-impl<K: ArraySize, N: ArraySize> AesSiv<K, N> {
-    const SIZES: () =
-        assert!(K::USIZE == 32 || K::USIZE == 48 || K::USIZE == 64, "SIV has no keys of this size");
-
+impl<A: AesCipher, N: ArraySize> AesSiv<A, N> {
     fn from_key(key: ffi::SivKey) -> Self {
-        const { Self::SIZES };
         Self { key: SivKey(key), sizes: PhantomData }
     }
 
@@ -314,36 +317,41 @@ impl<K: ArraySize, N: ArraySize> AesSiv<K, N> {
     }
 }
 
-impl<K, N> Clone for AesSiv<K, N> {
+impl<A, N> Clone for AesSiv<A, N> {
     fn clone(&self) -> Self {
         Self { key: self.key.clone(), sizes: PhantomData }
     }
 }
 
-impl<K: ArraySize, N> fmt::Debug for AesSiv<K, N> {
+impl<A: AesCipher, N> fmt::Debug for AesSiv<A, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Aes{}Siv {{ backend: {:?}, .. }}", K::USIZE * 4, self.key.backend())
+        write!(
+            f,
+            "Aes{}Siv {{ backend: {:?}, .. }}",
+            <A::KeySize as Unsigned>::USIZE * 8,
+            self.key.backend()
+        )
     }
 }
 
-impl<K: ArraySize, N> KeySizeUser for AesSiv<K, N> {
-    type KeySize = K;
+impl<A: AesCipher, N> KeySizeUser for AesSiv<A, N> {
+    type KeySize = A::SivKeySize;
 }
 
-impl<K: ArraySize, N: ArraySize> KeyInit for AesSiv<K, N> {
+impl<A: AesCipher, N: ArraySize> KeyInit for AesSiv<A, N> {
     /// Expands a key for the default backend, as [`AesAead`] does.
     fn new(key: &Key<Self>) -> Self {
         ffi::make_clean(|| Self::from_key(make(|name| ffi::SivKey::new(key, name))))
     }
 }
 
-impl<K, N: ArraySize> AeadCore for AesSiv<K, N> {
+impl<A, N: ArraySize> AeadCore for AesSiv<A, N> {
     type NonceSize = N;
     type TagSize = U16;
     const TAG_POSITION: TagPosition = TagPosition::Prefix;
 }
 
-impl<K, N: ArraySize> AeadInOut for AesSiv<K, N> {
+impl<A, N: ArraySize> AeadInOut for AesSiv<A, N> {
     fn encrypt_inout_detached(
         &self,
         nonce: &Nonce<Self>,
@@ -478,7 +486,7 @@ mod erased {
     use super::*;
     use zeroize::ZeroizeOnDrop;
 
-    impl<M, K, N, T> ZeroizeOnDrop for AesAead<M, K, N, T> {}
-    impl<K, N> ZeroizeOnDrop for AesSiv<K, N> {}
+    impl<M, A, N, T> ZeroizeOnDrop for AesAead<M, A, N, T> {}
+    impl<A, N> ZeroizeOnDrop for AesSiv<A, N> {}
     impl<V, T> ZeroizeOnDrop for Aegis<V, T> {}
 }

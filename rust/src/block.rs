@@ -8,23 +8,40 @@ use cipher::{
     BlockModeEncrypt, BlockSizeUser, InOut, InOutBuf, Iv, IvSizeUser, IvState, Key, KeyInit,
     KeyIvInit, KeySizeUser, ParBlocks, ParBlocksSizeUser,
     array::ArraySize,
-    consts::{U16, U24, U32},
+    consts::{U16, U24, U32, U48, U64},
 };
 use core::{fmt, marker::PhantomData};
 
+/// AES with one size of keys: [`Aes128`], [`Aes192`] or [`Aes256`]. The modes have it as a parameter.
+pub trait AesCipher: sealed::Sealed + 'static {
+    /// Bytes of a key.
+    type KeySize: KeyBytes;
+    /// Bytes of the two keys of SIV together.
+    type SivKeySize: ArraySize;
+}
+
+macro_rules! ciphers {
+    ($($bytes:ty, $siv_bytes:ty;)*) => {$(
+        impl sealed::Sealed for Aes<$bytes> {}
+        impl sealed::Sealed for $bytes {}
+        impl KeyBytes for $bytes {}
+        impl AesCipher for Aes<$bytes> {
+            type KeySize = $bytes;
+            type SivKeySize = $siv_bytes;
+        }
+    )*};
+}
+ciphers! {
+    U16, U32;
+    U24, U48;
+    U32, U64;
+}
+
 /// The sizes of AES keys: `U16`, `U24` and `U32`.
 pub trait KeyBytes: ArraySize + sealed::Sealed {}
-impl KeyBytes for U16 {}
-impl KeyBytes for U24 {}
-impl KeyBytes for U32 {}
 
 mod sealed {
-    use super::{U16, U24, U32};
-
     pub trait Sealed {}
-    impl Sealed for U16 {}
-    impl Sealed for U24 {}
-    impl Sealed for U32 {}
 }
 
 /// AES with a key of `K` bytes (FIPS 197): a building block for modes. The key is erased when it is
@@ -175,12 +192,13 @@ macro_rules! cbc {
         ///
         /// CBC does not authenticate. Key and IV are erased when they are dropped.
         #[derive(Clone)]
-        pub struct $name<K> {
-            key: Aes<K>,
+        pub struct $name<A> {
+            key: ffi::Key,
             iv: ffi::Block,
+            cipher: PhantomData<fn() -> A>,
         }
 
-        impl<K: KeyBytes> $name<K> {
+        impl<A: AesCipher> $name<A> {
             /// Starts with a key for a backend of [`backends`](crate::backends).
             ///
             /// # Errors
@@ -190,7 +208,13 @@ macro_rules! cbc {
                 iv: &Iv<Self>,
                 backend: &str,
             ) -> Result<Self, Error> {
-                ffi::make_clean(|| Ok(Self { key: Aes::with_backend(key, backend)?, iv: *iv }))
+                ffi::make_clean(|| {
+                    Ok(Self {
+                        key: ffi::Key::new(key, Some(backend))?,
+                        iv: *iv,
+                        cipher: PhantomData,
+                    })
+                })
             }
 
             /// Returns the name of the key's backend.
@@ -199,71 +223,75 @@ macro_rules! cbc {
             }
         }
 
-        impl<K> Drop for $name<K> {
+        impl<A> Drop for $name<A> {
             fn drop(&mut self) {
                 ffi::wipe(&mut self.iv);
             }
         }
 
-        impl<K: KeyBytes> fmt::Debug for $name<K> {
+        impl<A: AesCipher> fmt::Debug for $name<A> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($name)).field("key", &self.key).finish_non_exhaustive()
+                write!(f, "{}<Aes{}> {{ .. }}", stringify!($name), size_of::<Key<Self>>() * 8)
             }
         }
 
-        impl<K: KeyBytes> KeySizeUser for $name<K> {
-            type KeySize = K;
+        impl<A: AesCipher> KeySizeUser for $name<A> {
+            type KeySize = A::KeySize;
         }
 
-        impl<K> IvSizeUser for $name<K> {
+        impl<A> IvSizeUser for $name<A> {
             type IvSize = U16;
         }
 
-        impl<K> BlockSizeUser for $name<K> {
+        impl<A> BlockSizeUser for $name<A> {
             type BlockSize = U16;
         }
 
-        impl<K: KeyBytes> KeyIvInit for $name<K> {
+        impl<A: AesCipher> KeyIvInit for $name<A> {
             fn new(key: &Key<Self>, iv: &Iv<Self>) -> Self {
-                ffi::make_clean(|| Self { key: KeyInit::new(key), iv: *iv })
+                ffi::make_clean(|| Self {
+                    key: make(|name| ffi::Key::new(key, name)),
+                    iv: *iv,
+                    cipher: PhantomData,
+                })
             }
         }
 
-        impl<K> IvState for $name<K> {
+        impl<A> IvState for $name<A> {
             fn iv_state(&self) -> Iv<Self> {
                 self.iv
             }
         }
 
-        impl<K> ParBlocksSizeUser for $name<K> {
+        impl<A> ParBlocksSizeUser for $name<A> {
             type ParBlocksSize = Together;
         }
 
-        impl<K> $backend for $name<K> {
+        impl<A> $backend for $name<A> {
             fn $block(&mut self, block: InOut<'_, '_, Block<Self>>) {
-                self.key.key.$call(&mut self.iv, block);
+                self.key.$call(&mut self.iv, block);
             }
 
             fn $par(&mut self, blocks: InOut<'_, '_, ParBlocks<Self>>) {
-                self.key.key.$call(&mut self.iv, blocks.into_buf());
+                self.key.$call(&mut self.iv, blocks.into_buf());
             }
 
             fn $tail(&mut self, blocks: InOutBuf<'_, '_, Block<Self>>) {
-                self.key.key.$call(&mut self.iv, blocks);
+                self.key.$call(&mut self.iv, blocks);
             }
         }
 
-        impl<K> $trait for $name<K> {
+        impl<A> $trait for $name<A> {
             fn $with(&mut self, f: impl $closure<BlockSize = U16>) {
                 f.call(self);
             }
 
             fn $inout(&mut self, blocks: InOutBuf<'_, '_, Block<Self>>) {
-                self.key.key.$call(&mut self.iv, blocks);
+                self.key.$call(&mut self.iv, blocks);
             }
 
             fn $many(&mut self, blocks: &mut [Block<Self>]) {
-                self.key.key.$call(&mut self.iv, InOutBuf::from(blocks));
+                self.key.$call(&mut self.iv, InOutBuf::from(blocks));
             }
         }
     };
@@ -304,6 +332,6 @@ mod erased {
     use zeroize::ZeroizeOnDrop;
 
     impl<K> ZeroizeOnDrop for Aes<K> {}
-    impl<K> ZeroizeOnDrop for CbcEncryptor<K> {}
-    impl<K> ZeroizeOnDrop for CbcDecryptor<K> {}
+    impl<A> ZeroizeOnDrop for CbcEncryptor<A> {}
+    impl<A> ZeroizeOnDrop for CbcDecryptor<A> {}
 }

@@ -1,6 +1,6 @@
 //! CMAC behind RustCrypto's traits.
 
-use crate::{Error, KeyBytes, backends::make, ffi};
+use crate::{AesCipher, Error, backends::make, ffi};
 use core::{fmt, marker::PhantomData};
 use digest::{
     FixedOutput, FixedOutputReset, MacMarker, Output, OutputSizeUser, Reset, Update,
@@ -8,26 +8,26 @@ use digest::{
     consts::U16,
 };
 
-/// CMAC with AES and a key of `K` bytes (SP 800-38B, RFC 4493). Key and state are erased when they
+/// CMAC with AES (SP 800-38B, RFC 4493). Key and state are erased when they
 /// are dropped.
 ///
 /// ```
-/// use rijn::{Cmac, digest::{KeyInit, Mac, consts::U16}};
+/// use rijn::{Aes128, Cmac, digest::{KeyInit, Mac}};
 ///
-/// let mut mac = Cmac::<U16>::new(&[7; 16].into());
+/// let mut mac = Cmac::<Aes128>::new(&[7; 16].into());
 /// mac.update(b"Attack ");
 /// mac.update(b"at dawn");
 /// let tag = mac.finalize().into_bytes();
-/// Cmac::<U16>::new(&[7; 16].into()).chain_update(b"Attack at dawn").verify(&tag)?;
+/// Cmac::<Aes128>::new(&[7; 16].into()).chain_update(b"Attack at dawn").verify(&tag)?;
 /// # Ok::<(), rijn::digest::MacError>(())
 /// ```
 #[derive(Clone)]
-pub struct Cmac<K> {
+pub struct Cmac<A> {
     state: ffi::Cmac,
-    size: PhantomData<fn() -> K>,
+    size: PhantomData<fn() -> A>,
 }
 
-impl<K: KeyBytes> Cmac<K> {
+impl<A: AesCipher> Cmac<A> {
     /// Starts with a key for a backend of [`backends`](crate::backends).
     ///
     /// # Errors
@@ -41,24 +41,24 @@ impl<K: KeyBytes> Cmac<K> {
     }
 }
 
-impl<K> Cmac<K> {
+impl<A> Cmac<A> {
     /// Returns the name of the key's backend.
     pub fn backend(&self) -> &'static str {
         self.state.key().backend()
     }
 }
 
-impl<K: KeyBytes> fmt::Debug for Cmac<K> {
+impl<A: AesCipher> fmt::Debug for Cmac<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Cmac<Aes{}> {{ .. }}", K::USIZE * 8)
+        write!(f, "Cmac<Aes{}> {{ .. }}", size_of::<Key<Self>>() * 8)
     }
 }
 
-impl<K: KeyBytes> KeySizeUser for Cmac<K> {
-    type KeySize = K;
+impl<A: AesCipher> KeySizeUser for Cmac<A> {
+    type KeySize = A::KeySize;
 }
 
-impl<K: KeyBytes> KeyInit for Cmac<K> {
+impl<A: AesCipher> KeyInit for Cmac<A> {
     /// Expands a key for the default backend, as [`AesAead`](crate::AesAead) does.
     fn new(key: &Key<Self>) -> Self {
         ffi::make_clean(|| {
@@ -68,32 +68,32 @@ impl<K: KeyBytes> KeyInit for Cmac<K> {
     }
 }
 
-impl<K> OutputSizeUser for Cmac<K> {
+impl<A> OutputSizeUser for Cmac<A> {
     type OutputSize = U16;
 }
 
-impl<K> MacMarker for Cmac<K> {}
+impl<A> MacMarker for Cmac<A> {}
 
-impl<K> Update for Cmac<K> {
+impl<A> Update for Cmac<A> {
     #[inline]
     fn update(&mut self, data: &[u8]) {
         self.state.update(data);
     }
 }
 
-impl<K> FixedOutput for Cmac<K> {
+impl<A> FixedOutput for Cmac<A> {
     fn finalize_into(mut self, out: &mut Output<Self>) {
         self.state.finish(&mut out.0);
     }
 }
 
-impl<K> Reset for Cmac<K> {
+impl<A> Reset for Cmac<A> {
     fn reset(&mut self) {
         self.state.restart();
     }
 }
 
-impl<K> FixedOutputReset for Cmac<K> {
+impl<A> FixedOutputReset for Cmac<A> {
     fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
         self.state.finish(&mut out.0);
         self.state.restart();
@@ -101,4 +101,4 @@ impl<K> FixedOutputReset for Cmac<K> {
 }
 
 #[cfg(feature = "zeroize")]
-impl<K> zeroize::ZeroizeOnDrop for Cmac<K> {}
+impl<A> zeroize::ZeroizeOnDrop for Cmac<A> {}

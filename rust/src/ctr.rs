@@ -1,6 +1,6 @@
 //! CTR behind RustCrypto's traits.
 
-use crate::{Error, KeyBytes, backends::make, ffi};
+use crate::{AesCipher, Error, backends::make, ffi};
 use cipher::{
     InOutBuf, Iv, IvSizeUser, Key, KeyIvInit, KeySizeUser, OverflowError, SeekNum, StreamCipher,
     StreamCipherError, StreamCipherSeek, consts::U16,
@@ -52,30 +52,30 @@ use counters::Counter;
 /// error after them. CTR does not authenticate. Key and keystream are erased when they are dropped.
 ///
 /// ```
-/// use rijn::{Ctr128BE, cipher::{KeyIvInit, StreamCipher, consts::U32}};
+/// use rijn::{Aes256, Ctr128BE, cipher::{KeyIvInit, StreamCipher}};
 ///
 /// let mut data = *b"Attack at dawn";
-/// let mut ctr = Ctr128BE::<U32>::new(&[7; 32].into(), &[1; 16].into());
+/// let mut ctr = Ctr128BE::<Aes256>::new(&[7; 32].into(), &[1; 16].into());
 /// ctr.apply_keystream(&mut data);
 /// ```
-pub struct Ctr<K, C> {
+pub struct Ctr<A, C> {
     state: ffi::Ctr,
     iv: [u8; 16],
     /// Bytes of keystream that are used.
     position: u128,
-    sizes: PhantomData<fn() -> (K, C)>,
+    sizes: PhantomData<fn() -> (A, C)>,
 }
 
 /// CTR with a big-endian counter of 128 bits.
-pub type Ctr128BE<K> = Ctr<K, counters::Big128>;
+pub type Ctr128BE<A> = Ctr<A, counters::Big128>;
 /// CTR with a big-endian counter of 64 bits.
-pub type Ctr64BE<K> = Ctr<K, counters::Big64>;
+pub type Ctr64BE<A> = Ctr<A, counters::Big64>;
 /// CTR with a big-endian counter of 32 bits.
-pub type Ctr32BE<K> = Ctr<K, counters::Big32>;
+pub type Ctr32BE<A> = Ctr<A, counters::Big32>;
 /// CTR with a little-endian counter of 64 bits.
-pub type Ctr64LE<K> = Ctr<K, counters::Little64>;
+pub type Ctr64LE<A> = Ctr<A, counters::Little64>;
 /// CTR with a little-endian counter of 32 bits.
-pub type Ctr32LE<K> = Ctr<K, counters::Little32>;
+pub type Ctr32LE<A> = Ctr<A, counters::Little32>;
 
 /// Bytes of keystream. A counter of 128 bits has 16 times as many as it counts, so the limit
 /// there is the largest position that a u128 holds.
@@ -83,7 +83,7 @@ const fn limit(width: u32) -> u128 {
     if width == 128 { u128::MAX } else { 16 << width }
 }
 
-impl<K: KeyBytes, C: Counter> Ctr<K, C> {
+impl<A: AesCipher, C: Counter> Ctr<A, C> {
     fn start(key: ffi::Key, iv: &[u8; 16]) -> Self {
         Self {
             state: ffi::Ctr::new(key, C::WIDTH, C::LITTLE, iv),
@@ -124,42 +124,42 @@ impl<K: KeyBytes, C: Counter> Ctr<K, C> {
     }
 }
 
-impl<K, C> Ctr<K, C> {
+impl<A, C> Ctr<A, C> {
     /// Returns the name of the key's backend.
     pub fn backend(&self) -> &'static str {
         self.state.key().backend()
     }
 }
 
-impl<K, C> Clone for Ctr<K, C> {
+impl<A, C> Clone for Ctr<A, C> {
     fn clone(&self) -> Self {
         Self { state: self.state.clone(), iv: self.iv, position: self.position, sizes: PhantomData }
     }
 }
 
-impl<K: KeyBytes, C: Counter> fmt::Debug for Ctr<K, C> {
+impl<A: AesCipher, C: Counter> fmt::Debug for Ctr<A, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = if C::LITTLE { "LE" } else { "BE" };
-        write!(f, "Ctr{}{end}<Aes{}> {{ .. }}", C::WIDTH, K::USIZE * 8)
+        write!(f, "Ctr{}{end}<Aes{}> {{ .. }}", C::WIDTH, size_of::<Key<Self>>() * 8)
     }
 }
 
-impl<K: KeyBytes, C> KeySizeUser for Ctr<K, C> {
-    type KeySize = K;
+impl<A: AesCipher, C> KeySizeUser for Ctr<A, C> {
+    type KeySize = A::KeySize;
 }
 
-impl<K, C> IvSizeUser for Ctr<K, C> {
+impl<A, C> IvSizeUser for Ctr<A, C> {
     type IvSize = U16;
 }
 
-impl<K: KeyBytes, C: Counter> KeyIvInit for Ctr<K, C> {
+impl<A: AesCipher, C: Counter> KeyIvInit for Ctr<A, C> {
     /// Expands a key for the default backend, as [`AesAead`](crate::AesAead) does.
     fn new(key: &Key<Self>, iv: &Iv<Self>) -> Self {
         ffi::make_clean(|| Self::start(make(|name| ffi::Key::new(key, name)), &iv.0))
     }
 }
 
-impl<K, C: Counter> StreamCipher for Ctr<K, C> {
+impl<A, C: Counter> StreamCipher for Ctr<A, C> {
     fn check_remaining(&self, data_len: usize) -> Result<(), StreamCipherError> {
         match self.position.checked_add(data_len as u128) {
             Some(end) if end <= limit(C::WIDTH) => Ok(()),
@@ -184,7 +184,7 @@ impl<K, C: Counter> StreamCipher for Ctr<K, C> {
     }
 }
 
-impl<K: KeyBytes, C: Counter> StreamCipherSeek for Ctr<K, C> {
+impl<A: AesCipher, C: Counter> StreamCipherSeek for Ctr<A, C> {
     fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
         // The trait takes the blocks that are begun, and the used bytes of the last one.
         match (self.position % 16) as u8 {
@@ -205,4 +205,4 @@ impl<K: KeyBytes, C: Counter> StreamCipherSeek for Ctr<K, C> {
 }
 
 #[cfg(feature = "zeroize")]
-impl<K, C> zeroize::ZeroizeOnDrop for Ctr<K, C> {}
+impl<A, C> zeroize::ZeroizeOnDrop for Ctr<A, C> {}

@@ -28,7 +28,7 @@ pub use aeads::{
     AesAead, AesCcm, AesEax, AesGcm, AesGcmSiv, AesOcb3, AesSiv, Xaes256Gcm, modes,
 };
 pub use backends::{Backend, backends, default_backend, use_backend, version};
-pub use block::{Aes, Aes128, Aes192, Aes256, CbcDecryptor, CbcEncryptor, KeyBytes};
+pub use block::{Aes, Aes128, Aes192, Aes256, AesCipher, CbcDecryptor, CbcEncryptor, KeyBytes};
 pub use cmac::Cmac;
 pub use ctr::{Ctr, Ctr32BE, Ctr32LE, Ctr64BE, Ctr64LE, Ctr128BE, counters};
 pub use error::Error;

