@@ -1,5 +1,9 @@
 #![no_std]
-#![doc = include_str!("../README.md")]
+#![cfg_attr(feature = "alloc", doc = include_str!("../README.md"))]
+#![cfg_attr(
+    not(feature = "alloc"),
+    doc = "AES and AEGIS behind RustCrypto's traits. The examples need the feature `alloc`."
+)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -17,9 +21,14 @@ mod header_test;
 mod keys;
 mod many;
 
-pub use aead;
+pub use aead::{self, AeadCore, AeadInOut, Key, KeyInit, KeySizeUser};
 pub use cipher;
 pub use digest;
+
+/// A nonce of `N` bytes, as in the crate `aes-gcm`.
+pub type Nonce<N> = aead::array::Array<u8, N>;
+/// A tag of `T` bytes.
+pub type Tag<T = aead::consts::U16> = aead::array::Array<u8, T>;
 
 pub use aeads::{
     Aegis, Aegis128L, Aegis128X2, Aegis128X4, Aegis256, Aegis256X2, Aegis256X4, Aes128Ccm,

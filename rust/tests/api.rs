@@ -259,6 +259,22 @@ fn data_goes_from_one_buffer_to_another() {
     assert_eq!((result, back), (Err(Error::Tag), [0; 100]));
 }
 
+/// The first example of `aes-gcm` 0.11, where only the name of the crate is another.
+#[cfg(feature = "getrandom")]
+#[test]
+fn the_example_of_aes_gcm() {
+    use rijn::{
+        Aes256Gcm, Nonce,
+        aead::{Aead, Generate, Key, KeyInit},
+    };
+    let key = Key::<Aes256Gcm>::generate();
+    let cipher = Aes256Gcm::new(&key);
+    let nonce = Nonce::generate();
+    let ciphertext = cipher.encrypt(&nonce, b"plaintext message".as_ref()).unwrap();
+    let plaintext = cipher.decrypt(&nonce, ciphertext.as_ref()).unwrap();
+    assert_eq!(&plaintext, b"plaintext message");
+}
+
 #[test]
 fn nothing_shows_a_key() {
     let key = [0xabu8; 32];
