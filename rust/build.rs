@@ -15,10 +15,16 @@ fn main() {
         "c/rijn-portable.c"
     };
     println!("cargo::rerun-if-changed=build.rs");
+    if env::var_os("DOCS_RS").is_some() {
+        return; // documentation links nothing
+    }
     // For the tests, which compile C, too.
     println!("cargo::rustc-env=RIJN_TARGET={}", env::var("TARGET").unwrap_or_default());
     println!("cargo::rerun-if-changed=c/rijn.h");
     println!("cargo::rerun-if-changed={source}");
+    // DEP_RIJN_INCLUDE, for crates with C code of their own.
+    let root = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    println!("cargo::metadata=include={}", Path::new(&root).join("c").display());
     for file in [source, "c/rijn.h"] {
         if !Path::new(file).is_file() {
             stop(&format!("{file} is missing. In a checkout of Rijn, write it with: make crate"));

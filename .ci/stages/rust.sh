@@ -23,7 +23,7 @@ lint() { # TOOL ARGUMENT...: a part of Rust that Debian packages apart
 }
 lint fmt --check
 lint clippy --all-targets --features getrandom,zeroize -- -D warnings
-lint clippy --no-default-features -- -D warnings
+lint clippy --all-targets --no-default-features -- -D warnings
 make -C .. crate-test || status=1
 
 # Programs for other targets must link, where Rust and a C compiler for them are installed.

@@ -1,4 +1,5 @@
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(feature = "alloc", doc = include_str!("../README.md"))]
 #![cfg_attr(
     not(feature = "alloc"),

@@ -1,5 +1,7 @@
 //! Many messages in one call: the same results as from one call each.
 
+#![cfg(feature = "alloc")]
+
 mod common;
 
 use common::{Random, backends};
