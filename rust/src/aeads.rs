@@ -110,8 +110,8 @@ use modes::{AegisMode, AesMode};
 /// [`Aes256Gcm`]. Sizes that the mode does not have do not compile.
 ///
 /// The key is erased when it is dropped. A move copies its bytes, and Rust does not erase the place
-/// that a value has left. The constructors erase the copies that they made, but not one that the
-/// caller makes: a new value moves into its variable or its box.
+/// that a value has left. The constructors erase the copies that they made, if the crate is compiled
+/// with optimization, but not one that the caller makes: a new value moves into its box.
 ///
 /// If decryption fails, the output is zeros. In place, the ciphertext is lost too.
 ///
