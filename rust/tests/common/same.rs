@@ -2,7 +2,7 @@
 
 use super::common::{Random, backends, sizes};
 use aead::{AeadInOut, KeyInit, KeySizeUser, Nonce, Tag, array::ArraySize, inout::InOutBuf};
-use rijn::{Aegis, AesAead, AesSiv, Error, modes};
+use rijn::{Aegis, AesAead, AesCipher, AesSiv, Error, modes};
 use std::fmt::Debug;
 
 /// An AEAD of this crate, for a backend.
@@ -24,9 +24,8 @@ macro_rules! ours {
 }
 
 ours! {
-    [M: modes::AesMode, K: ArraySize, N: ArraySize,
-     T: ArraySize] AesAead<M, K, N, T>;
-    [K: ArraySize, N: ArraySize] AesSiv<K, N>;
+    [M: modes::AesMode, A: AesCipher, N: ArraySize, T: ArraySize] AesAead<M, A, N, T>;
+    [A: AesCipher, N: ArraySize] AesSiv<A, N>;
     [V: modes::AegisMode, T: ArraySize] Aegis<V, T>;
 }
 
