@@ -226,23 +226,6 @@ static int cmac_get_params(void *opaque, OSSL_PARAM params[])
     return 1;
 }
 
-#define NUMBER(name) \
-    { \
-        name, OSSL_PARAM_UNSIGNED_INTEGER, NULL, sizeof(size_t), 0 \
-    }
-#define BYTES(name) \
-    { \
-        name, OSSL_PARAM_OCTET_STRING, NULL, 0, 0 \
-    }
-#define TEXT(name) \
-    { \
-        name, OSSL_PARAM_UTF8_STRING, NULL, 0, 0 \
-    }
-#define END \
-    { \
-        NULL, 0, NULL, 0, 0 \
-    }
-
 static const OSSL_PARAM *gmac_gettable(void *provider)
 {
     static const OSSL_PARAM list[] = {NUMBER(OSSL_MAC_PARAM_SIZE), END};

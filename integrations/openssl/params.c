@@ -156,31 +156,6 @@ int describe(const cipher_spec *algorithm, OSSL_PARAM params[])
     return 1;
 }
 
-#define NUMBER(name) \
-    { \
-        name, OSSL_PARAM_UNSIGNED_INTEGER, NULL, sizeof(size_t), 0 \
-    }
-#define FLAG(name) \
-    { \
-        name, OSSL_PARAM_INTEGER, NULL, sizeof(int), 0 \
-    }
-#define BYTES(name) \
-    { \
-        name, OSSL_PARAM_OCTET_STRING, NULL, 0, 0 \
-    }
-#define POINTER(name) \
-    { \
-        name, OSSL_PARAM_OCTET_PTR, NULL, 0, 0 \
-    }
-#define TEXT(name) \
-    { \
-        name, OSSL_PARAM_UTF8_STRING, NULL, 0, 0 \
-    }
-#define END \
-    { \
-        NULL, 0, NULL, 0, 0 \
-    }
-
 const OSSL_PARAM *algorithm_gettable(void *provider)
 {
     static const OSSL_PARAM list[] = {
@@ -256,4 +231,20 @@ const OSSL_PARAM *aead_settable(void *context, void *provider)
     (void)context;
     (void)provider;
     return list;
+}
+
+int take_tls_aad(uint8_t taken[TLS_AAD], const uint8_t *aad, size_t size, size_t overhead)
+{
+    size_t text;
+
+    if (size != TLS_AAD)
+        return 0;
+    text = (size_t)aad[TLS_AAD - 2] << 8 | aad[TLS_AAD - 1];
+    if (text < overhead)
+        return 0;
+    text -= overhead;
+    memcpy(taken, aad, TLS_AAD);
+    taken[TLS_AAD - 2] = (uint8_t)(text >> 8);
+    taken[TLS_AAD - 1] = (uint8_t)text;
+    return 1;
 }

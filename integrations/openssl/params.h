@@ -62,6 +62,38 @@ int same_name(const char *a, const char *b, size_t size);
 /* Describes an algorithm: EVP_CIPHER_get_params. */
 int describe(const cipher_spec *algorithm, OSSL_PARAM params[]);
 
+enum { TLS_AAD = 13 }; /* RFC 5246 section 6.2.3.3 */
+
+/* Takes the associated data of a TLS record. Their size counts the text alone, so `overhead` is subtracted from
+ * the size that the caller gives. Returns 0 if they are no such data. */
+int take_tls_aad(uint8_t taken[TLS_AAD], const uint8_t *aad, size_t size, size_t overhead);
+
+/* Entries of the lists of parameters. */
+#define NUMBER(name) \
+    { \
+        name, OSSL_PARAM_UNSIGNED_INTEGER, NULL, sizeof(size_t), 0 \
+    }
+#define FLAG(name) \
+    { \
+        name, OSSL_PARAM_INTEGER, NULL, sizeof(int), 0 \
+    }
+#define BYTES(name) \
+    { \
+        name, OSSL_PARAM_OCTET_STRING, NULL, 0, 0 \
+    }
+#define POINTER(name) \
+    { \
+        name, OSSL_PARAM_OCTET_PTR, NULL, 0, 0 \
+    }
+#define TEXT(name) \
+    { \
+        name, OSSL_PARAM_UTF8_STRING, NULL, 0, 0 \
+    }
+#define END \
+    { \
+        NULL, 0, NULL, 0, 0 \
+    }
+
 /* The lists of parameters, as documentation for callers. */
 OSSL_FUNC_cipher_gettable_params_fn algorithm_gettable;
 OSSL_FUNC_cipher_gettable_ctx_params_fn plain_gettable, aead_gettable;

@@ -2,6 +2,7 @@
 #ifndef RIJN_OPENSSL_PIECES_H
 #define RIJN_OPENSSL_PIECES_H
 
+#include "params.h"
 #include "provider.h"
 
 enum {
@@ -9,7 +10,6 @@ enum {
     TAG_MAX = RIJN_AEGIS_TAG_MAX,
     AD_KEPT = 64,
     TEXT_KEPT = 1536, /* a packet of a network; longer messages gain little */
-    TLS_AAD = 13      /* RFC 5246 section 6.2.3.3 */
 };
 
 typedef enum iv_state {

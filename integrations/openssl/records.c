@@ -64,18 +64,9 @@ int accept_iv(pieces_context *context, const uint8_t *in, size_t size)
 
 int set_tls_aad(pieces_context *context, const uint8_t *aad, size_t size)
 {
-    size_t overhead = EXPLICIT + (context->base.encrypt ? 0 : RECORD_TAG);
-    size_t text;
-
-    if (size != TLS_AAD)
+    if (!take_tls_aad(context->tls_aad, aad, size,
+                      EXPLICIT + (context->base.encrypt ? 0 : RECORD_TAG)))
         return 0;
-    text = (size_t)aad[TLS_AAD - 2] << 8 | aad[TLS_AAD - 1]; /* TLS counts the text alone */
-    if (text < overhead)
-        return 0;
-    text -= overhead;
-    memcpy(context->tls_aad, aad, TLS_AAD);
-    context->tls_aad[TLS_AAD - 2] = (uint8_t)(text >> 8);
-    context->tls_aad[TLS_AAD - 1] = (uint8_t)text;
     context->has_tls_aad = 1;
     return 1;
 }

@@ -9,7 +9,6 @@
 
 enum {
     TAG_MAX = 16,
-    TLS_AAD = 13,     /* RFC 5246 section 6.2.3.3 */
     TLS_EXPLICIT = 8, /* RFC 6655 section 3: bytes of the nonce in front of the record */
     TLS_FIXED = 4
 };
@@ -228,18 +227,9 @@ static int message(whole_context *context, uint8_t *out, const uint8_t *in, size
 
 static int set_tls_aad(whole_context *context, const uint8_t *aad, size_t size)
 {
-    size_t overhead = TLS_EXPLICIT + (context->base.encrypt ? 0 : context->tag_size);
-    size_t text;
-
-    if (size != TLS_AAD)
+    if (!take_tls_aad(context->tls_aad, aad, size,
+                      TLS_EXPLICIT + (context->base.encrypt ? 0 : context->tag_size)))
         return 0;
-    text = (size_t)aad[TLS_AAD - 2] << 8 | aad[TLS_AAD - 1]; /* TLS counts the text alone */
-    if (text < overhead)
-        return 0;
-    text -= overhead;
-    memcpy(context->tls_aad, aad, TLS_AAD);
-    context->tls_aad[TLS_AAD - 2] = (uint8_t)(text >> 8);
-    context->tls_aad[TLS_AAD - 1] = (uint8_t)text;
     context->has_tls_aad = 1;
     return 1;
 }
