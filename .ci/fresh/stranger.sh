@@ -19,8 +19,12 @@ programs=$(awk -F/ '!seen[$1]++' build/ctests | paste -sd '|')
 awk -F:: '!seen[$1]++' build/pytests >build/first
 # Leaves out files that skip as a whole without pyarrow or cyclonedx, which rijn[test] does not install.
 # table_files needs pyarrow, too.
-files=$(find python/tests/test_*.py python/tests/cli bench/tests tools/tests .ci/tests integrations/*tests integrations/*/tests -name 'test_*.py' -exec \
-    grep -LE '^([^ ]+ = )?pytest\.importorskip\("(pyarrow|cyclonedx)|^from table_files import' {} + | wc -l)
+mapfile -t suites < <(python -c '
+import glob, tomllib
+options = tomllib.load(open("pyproject.toml", "rb"))["tool"]["pytest"]["ini_options"]
+print(*(path for suite in options["testpaths"] for path in glob.glob(suite)), sep="\n")')
+files=$(find "${suites[@]}" -name 'test_*.py' -exec \
+    grep -LE '^([^ ]+ = )?pytest\.importorskip\("(pyarrow|cyclonedx)|^from table_files' {} + | wc -l)
 [ "$files" -eq "$(wc -l <build/first)" ]
 mapfile -t first <build/first
 for i in "${!first[@]}"; do # ids have spaces and dollars, which make reads too
