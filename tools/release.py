@@ -3,7 +3,7 @@
 
     tools/release.py FOLDER [PART...]
 
-Parts are c, sdist, wheels, bench, shim, npm, jar and duckdb; the default is all. `--wheels NAME` (several
+Parts are c, amalgamation, crate, sdist, wheels, bench, shim, npm, jar and duckdb; the default is all. `--wheels NAME` (several
 times) limits wheels and bench to these platforms of python/tools/wheels.py. The artifacts, an SBOM
 beside each, and SHA256SUMS are then in FOLDER/dist.
 
@@ -96,18 +96,46 @@ def plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-def c(build: Build) -> list[Artifact]:
-    """The C library's sources."""
-    name = f"librijn-{build.number}"
-    target = build.out / f"{name}.tar.gz"
+def pack(target: Path, files: Mapping[str, Path]) -> None:
+    """Writes files into an archive under these names, below a folder with the archive's name."""
+    folder = target.name.removesuffix(".tar.gz")
     with (
         target.open("wb") as file,
         gzip.GzipFile("", "wb", mtime=0, fileobj=file) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
-        for path in output("git", "ls-files", "c", cwd=build.source).split("\n"):
-            tar.add(build.source / path, f"{name}/{path.removeprefix('c/')}", filter=plain)
+        for name, path in sorted(files.items()):
+            tar.add(path, f"{folder}/{name}", filter=plain)
+
+
+def c(build: Build) -> list[Artifact]:
+    """The C library's sources."""
+    target = build.out / f"librijn-{build.number}.tar.gz"
+    tracked = output("git", "ls-files", "c", cwd=build.source).split("\n")
+    pack(target, {path.removeprefix("c/"): build.source / path for path in tracked})
     return [Artifact(target, "generic", "librijn")]
+
+
+def amalgamation(build: Build) -> list[Artifact]:
+    """The C library as one file."""
+    folder = build.out.parent / "amalgamation"
+    build.run(sys.executable, build.source / "c" / "amalgamate.py", folder)
+    target = build.out / f"librijn-amalgamation-{build.number}.tar.gz"
+    made = {path.name: path for path in folder.iterdir()}
+    pack(target, {**made, "LICENSE": build.source / "LICENSE"})
+    return [Artifact(target, "generic", "librijn-amalgamation")]
+
+
+def crate(build: Build) -> list[Artifact]:
+    cargo = os.environ.get("CARGO", "cargo")
+    build.run("make", "crate", f"PYTHON={sys.executable}", "BUILD=build", f"CARGO={cargo}")
+    (made,) = (build.source / "build" / "crate" / "package").glob("rijn-*.crate")
+    target = Path(shutil.copy(made, build.out))
+    if target.name != f"rijn-{build.number}.crate":
+        raise Stop(f"rijn.h has version {build.number}, rust/Cargo.toml another: {target.name}")
+    # "cargo 1.85.0 (...)"
+    tools = {"cargo": output(cargo, "--version", cwd=build.source).split()[1]}
+    return [Artifact(target, "cargo", "rijn", tools)]
 
 
 def sdist(build: Build) -> list[Artifact]:
@@ -192,7 +220,8 @@ def duckdb(build: Build) -> list[Artifact]:
 
 
 PARTS: dict[str, Callable[[Build], list[Artifact]]] = {
-    part.__name__: part for part in (c, sdist, wheels, bench, shim, npm, jar, duckdb)
+    part.__name__: part
+    for part in (c, amalgamation, crate, sdist, wheels, bench, shim, npm, jar, duckdb)
 }
 
 

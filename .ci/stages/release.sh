@@ -2,9 +2,10 @@
 # systems. Without --full: the parts that compile nothing, beside the wheel of the stage wheels, in one
 # system.
 
+cargo_and_rustc
 retry make .venv/.test .venv/.wheels
 python=$root/.venv/bin/python source=$work/release-source
-rm -rf "$source" "$work/release" "$work/librijn"
+rm -rf "$source" "$work/release" "$work/librijn" "$work/one-file" "$work/packaged"
 git clone --quiet "$root" "$source"
 (
     cd "$source"
@@ -17,17 +18,29 @@ if [ "$FULL" ]; then
     "$python" "$source/tools/release.py" "$work/release"
     systems=(bookworm trixie sid pypy)
 else
-    "$python" "$source/tools/release.py" "$work/release" c sdist wheels bench shim --wheels pure
+    "$python" "$source/tools/release.py" "$work/release" c amalgamation crate sdist wheels bench shim --wheels pure
     [ -d "$root/build/wheels/manylinux-x86_64" ] || make wheels WHEELS=manylinux-x86_64
     cp "$root"/build/wheels/manylinux-x86_64/*.whl "$work/release/dist"
     systems=(bookworm)
 fi
 "$python" -m pytest -q tools/tests/test_release.py
+(
+    cd "$work/release/dist"
+    sha256sum --quiet --check SHA256SUMS
+    mapfile -t table < <(sed -n 's/^| \(`.*`\) |.*/\1/p' "$root/RELEASING.md" | grep -o '`[^`]*`' | tr -d '`')
+    for file in *; do
+        named=
+        for pattern in "${table[@]}"; do
+            [[ $file != $pattern ]] || named=1
+        done
+        [ "$named" ] || { echo "RELEASING.md does not name $file"; exit 1; }
+    done
+)
 echo "PASSED make release"
 
 # The C archive, as its README says, with one backend.
 mkdir "$work/librijn"
-tar xf "$work"/release/dist/librijn-*.tar.gz -C "$work/librijn" --strip-components=1
+tar xf "$work"/release/dist/librijn-[0-9]*.tar.gz -C "$work/librijn" --strip-components=1
 (
     cd "$work/librijn"
     cmake -B build -DRIJN_BACKENDS=fixslice64 -DRIJN_BUILD_TESTS=OFF
@@ -36,5 +49,25 @@ tar xf "$work"/release/dist/librijn-*.tar.gz -C "$work/librijn" --strip-componen
     ./seal
 )
 echo "PASSED librijn"
+
+# The single file, as docs/c.md says.
+mkdir "$work/one-file"
+tar xf "$work"/release/dist/librijn-amalgamation-*.tar.gz -C "$work/one-file" --strip-components=1
+(
+    cd "$work/one-file"
+    cc -O2 -c rijn-portable.c
+    cc "$root/c/examples/seal.c" -o seal -I. rijn-portable.o
+    ./seal
+)
+echo "PASSED librijn-amalgamation"
+
+# The crate, from its file. The stage rust tests it.
+mkdir "$work/packaged"
+tar xf "$work"/release/dist/rijn-*.crate -C "$work/packaged" --strip-components=1
+for name in rijn.h rijn.c rijn-portable.c; do
+    cmp "$work/one-file/$name" "$work/packaged/c/$name"
+done
+(cd "$work/packaged" && CARGO_TARGET_DIR=$work/packaged/target "${CARGO:-cargo}" build --no-default-features)
+echo "PASSED the crate"
 
 "$python" python/tests/wheel/index.py "$work/release/dist" "$work/index" "${systems[@]}"

@@ -57,6 +57,24 @@ def optional(root: Path) -> list[Component]:
     return found
 
 
+def crates(root: Path) -> list[Component]:
+    """Returns the crates that the crate rijn uses. Its build alone uses those with scope `excluded`."""
+    manifest = tomllib.loads((root / "rust" / "Cargo.toml").read_text("utf-8"))
+    found = []
+    for table in ("dependencies", "build-dependencies"):
+        for name, asked in sorted(manifest[table].items()):
+            said = asked if isinstance(asked, dict) else {"version": asked}
+            scope = ComponentScope.REQUIRED
+            if table == "build-dependencies":
+                scope = ComponentScope.EXCLUDED
+            elif said.get("optional"):
+                scope = ComponentScope.OPTIONAL
+            package = component("cargo", name, "", scope)
+            package.properties.add(Property(name="rijn:versions", value=said["version"]))
+            found.append(package)
+    return found
+
+
 def document(
     kind: str,
     name: str,
@@ -71,7 +89,8 @@ def document(
     """Returns the JSON text for an artifact of purl type `kind`.
 
     It names librijn if the artifact is `compiled`, the tools of built_with with their versions, for
-    rijn's wheels the packages that extras add, and with `file` the artifact's SHA-256.
+    rijn's wheels the packages that extras add, for the crate the crates that it uses, and with `file`
+    the artifact's SHA-256.
     """
     subject = component(kind, name, number, group=group)
     subject.licenses.add(LicenseExpression("MIT"))
@@ -90,6 +109,8 @@ def document(
         inside.append(library)
     if (kind, name) == ("pypi", "rijn"):
         inside += optional(root)
+    elif (kind, name) == ("cargo", "rijn"):
+        inside += crates(root)
     bom.components.update(inside)
     bom.register_dependency(subject, inside)
     made_of = [kind, name, number, file.name if file else "", *sorted(built_with.items())]

@@ -4,7 +4,9 @@ stage `release` builds with it."""
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,17 @@ import release
 import sbom
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from release import Artifact, Stop, check_same, check_source, describe, versions
+from release import (
+    Artifact,
+    Build,
+    Stop,
+    check_same,
+    check_source,
+    crate,
+    describe,
+    pack,
+    versions,
+)
 
 NUMBER = "1.2.3"
 
@@ -94,7 +106,14 @@ def test_builds_that_differ(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("rijn", "pypi"), ("rijn", "npm"), ("librijn", "generic")]
+    ("name", "kind"),
+    [
+        ("rijn", "pypi"),
+        ("rijn", "npm"),
+        ("rijn", "cargo"),
+        ("librijn", "generic"),
+        ("librijn-amalgamation", "generic"),
+    ],
 )
 def test_an_sbom(tmp_path: Path, name: str, kind: str) -> None:
     path = tmp_path / "file"
@@ -109,13 +128,55 @@ def test_an_sbom(tmp_path: Path, name: str, kind: str) -> None:
     assert subject["hashes"][0]["content"].startswith("ba7816bf")  # FIPS 180-4, the example "abc"
     assert described["metadata"]["tools"]["components"][0]["version"] == pytest.__version__
     found = {it["name"] for it in described.get("components", [])}
-    assert ("librijn" in found) == (name == "rijn")
+    assert ("librijn" in found) == (name != "librijn")
     assert ({"click", "pyarrow"} <= found) == (kind == "pypi")
-    assert "hypothesis" not in found
+    assert ({"aead", "cipher", "digest", "zeroize", "cc"} <= found) == (kind == "cargo")
+    assert not {"hypothesis", "aes-gcm"} & found
     assert (
         describe(Artifact(path, kind, name, versions("pytest")), NUMBER, release.ROOT).read_text()
         == text
     )
+
+
+def test_what_the_crate_uses() -> None:
+    text = sbom.document("cargo", "rijn", NUMBER, built_with={"cargo": "1.85.0"})
+    found = {it["name"]: it for it in json.loads(text)["components"]}
+    assert found["aead"]["purl"] == "pkg:cargo/aead"
+    scopes = {name: found[name].get("scope") for name in ("aead", "zeroize", "cc")}
+    assert scopes == {"aead": "required", "zeroize": "optional", "cc": "excluded"}
+    assert found["aead"]["properties"] == [{"name": "rijn:versions", "value": "0.6"}]
+
+
+def test_archives_of_two_builders(tmp_path: Path) -> None:
+    made = []
+    for mode, time in ((0o600, 1_000_000_000), (0o644, 1_700_000_000)):
+        folder = tmp_path / f"{mode}"
+        folder.mkdir()
+        for name in ("b", "a") if made else ("a", "b"):
+            (folder / name).write_text(name, "utf-8")
+            (folder / name).chmod(mode)
+            os.utime(folder / name, (time, time))
+        (folder / "b").chmod(mode | 0o100)
+        target = folder / "librijn-1.tar.gz"
+        pack(target, {f"x/{path.name}": path for path in folder.iterdir()})
+        made.append(target.read_bytes())
+    assert made[0] == made[1]
+    with tarfile.open(target) as packed:
+        assert [(it.name, it.mode) for it in packed] == [
+            ("librijn-1/x/a", 0o644),
+            ("librijn-1/x/b", 0o755),
+        ]
+
+
+def test_another_version_of_the_crate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = Build(tmp_path / "source", tmp_path / "out", NUMBER, ())
+    build.out.mkdir()
+    folder = build.source / "build" / "crate" / "package"
+    folder.mkdir(parents=True)
+    (folder / "rijn-1.2.2.crate").touch()
+    monkeypatch.setattr(Build, "run", lambda *_: None)
+    with pytest.raises(Stop, match=r"rust/Cargo\.toml another: rijn-1\.2\.2\.crate"):
+        crate(build)
 
 
 def test_a_pure_wheel_has_no_library() -> None:
