@@ -209,6 +209,7 @@ const OSSL_PARAM *aead_gettable(void *context, void *provider)
                                       BYTES(OSSL_CIPHER_PARAM_AEAD_TAG),
                                       NUMBER(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD),
                                       BYTES(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN),
+                                      NUMBER(OSSL_CIPHER_PARAM_AEAD_IV_GENERATED),
                                       END};
 
     (void)context;

@@ -31,6 +31,7 @@ void *pieces_dup(void *context)
 
 int pieces_random_iv(pieces_context *context, size_t from)
 {
+    context->iv_random = 1;
     return ACCEPT(context, rijn_random(context->iv + from, context->iv_size - from));
 }
 
@@ -276,6 +277,10 @@ int pieces_get_params(void *opaque, OSSL_PARAM params[])
             break;
         case PARAMETER_TLS_AAD_PAD:
             good = put_number(param, context->has_tls_aad ? RECORD_TAG : 0);
+            break;
+        case PARAMETER_IV_GENERATED:
+            if (context->base.algorithm->kind == KIND_GCM)
+                good = put_number(param, context->iv_random);
             break;
         case PARAMETER_TLS_IV_GENERATE:
             good = context->base.algorithm->kind == KIND_GCM && param->data != NULL &&

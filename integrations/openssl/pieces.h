@@ -35,6 +35,7 @@ typedef struct pieces_context {
     uint8_t tag_ready; /* encryption has ended, and `tag` is its tag */
     uint8_t iv_counts; /* the IV was given by tlsivfixed, so its last 8 bytes count records */
     uint8_t iv_spent;  /* a message has got the IV, and it was not counted since */
+    uint8_t iv_random; /* bytes of an IV were random: GCM tells this, as OpenSSL's since 3.4 */
     uint8_t has_tls_aad;
     uint8_t tls_aad[TLS_AAD];
     iv_state iv_state;
