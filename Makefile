@@ -160,7 +160,7 @@ duckdb-test: .venv/.test .venv/.columns duckdb ## Test it beside rijn.columns
 openssl: library ## Build the OpenSSL provider, build/openssl/rijn.so (Debian: libssl-dev)
 	$(PYTHON) integrations/openssl/build.py $(BUILD)/openssl $(LIBRARY)
 
-openssl-test: .venv/.test openssl ## Test it beside OpenSSL's own, with evp_test and in programs (valgrind, nginx, sshd; root: OpenSSL 3.5 too)
+openssl-test: .venv/.test openssl ## Test it beside OpenSSL's own, with evp_test and in programs (valgrind, clang, nginx, sshd; root: OpenSSL 3.5 too)
 	$(BIN)/python integrations/openssl/tests/check.py $(BUILD)/openssl $(OPENSSL_FLAGS)
 
 openssl-bench: openssl ## Compare its speed with OpenSSL's own (OPENSSL_FLAGS='--rounds 31')

@@ -37,12 +37,14 @@ def test_each_stage_has_a_job() -> None:
 
 
 def test_the_stages_have_the_folders_of_the_makefile() -> None:
-    """.ci/common.sh reads them from the Makefile: every folder outside c with fuzz targets."""
+    """.ci/common.sh reads them from the Makefile: every folder outside c with fuzz targets. But one
+    needs OpenSSL: the stage openssl runs it."""
     code = 'root=$1; . "$root/.ci/common.sh"; printf %s "$fuzz_folders"'
     command = ["bash", "-c", code, "bash", str(ROOT)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     tops = (ROOT / name for name in ("python", "bench", "integrations", "js"))
     found = {str(path.parent) for top in tops for path in top.rglob("fuzz_*.c")}
+    found.remove(str(ROOT / "integrations" / "openssl" / "fuzz"))
     assert found
     assert sorted(done.stdout.split(";")) == sorted(found)
 

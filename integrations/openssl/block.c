@@ -381,12 +381,13 @@ int block_get_params(void *opaque, OSSL_PARAM params[])
 
 static int set_cts_mode(block_context *context, const OSSL_PARAM *param)
 {
+    const char *name;
+    size_t size = get_text(param, &name);
+
     if (context->base.algorithm->kind != KIND_CTS)
         return 1;
-    if (param->data_type != OSSL_PARAM_UTF8_STRING || param->data == NULL)
-        return 0;
     for (uint8_t mode = 1; mode <= 3; mode++)
-        if (same_name(param->data, cts_names[mode], sizeof "CS1")) {
+        if (size == strlen(cts_names[mode]) && same_name(name, cts_names[mode], size)) {
             context->cts_mode = mode;
             return 1;
         }

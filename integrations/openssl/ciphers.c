@@ -75,22 +75,22 @@ static const cipher_spec *const specs[] = {
 };
 
 /* Returns 1 if `name` is one of `names`, which colons separate. */
-static int has_name(const char *names, const char *name)
+static int has_name(const char *names, const char *name, size_t name_size)
 {
     while (*names != 0) {
         size_t size = strcspn(names, ":");
 
-        if (strlen(name) == size && same_name(names, name, size))
+        if (name_size == size && same_name(names, name, size))
             return 1;
         names += size + (names[size] == ':');
     }
     return 0;
 }
 
-const cipher_spec *find_cipher(const char *name)
+const cipher_spec *find_cipher(const char *name, size_t size)
 {
     for (size_t i = 0; rijn_ciphers[i].algorithm_names != NULL; i++)
-        if (has_name(rijn_ciphers[i].algorithm_names, name))
+        if (has_name(rijn_ciphers[i].algorithm_names, name, size))
             return specs[i];
     return NULL;
 }

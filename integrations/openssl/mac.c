@@ -80,10 +80,10 @@ static void *mac_dup(void *opaque)
 /* Takes the key size from the name of a cipher: CBC or ECB for CMAC, GCM for GMAC. */
 static int set_cipher(mac_context *context, const OSSL_PARAM *param)
 {
-    const cipher_spec *cipher = NULL;
+    const char *name;
+    size_t size = get_text(param, &name);
+    const cipher_spec *cipher = size == 0 ? NULL : find_cipher(name, size);
 
-    if (param->data_type == OSSL_PARAM_UTF8_STRING && param->data != NULL)
-        cipher = find_cipher(param->data);
     if (cipher == NULL)
         return REFUSE_MAC(context, MISSING_CIPHER);
     if (context->gmac ? cipher->mode != EVP_CIPH_GCM_MODE

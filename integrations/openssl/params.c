@@ -102,6 +102,14 @@ int put_text(OSSL_PARAM *param, const char *text)
     return 1;
 }
 
+size_t get_text(const OSSL_PARAM *param, const char **text)
+{
+    *text = param->data;
+    return param->data_type == OSSL_PARAM_UTF8_STRING && param->data != NULL
+               ? strnlen(param->data, param->data_size)
+               : 0;
+}
+
 static char lower(char letter)
 {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter + ('a' - 'A')) : letter;

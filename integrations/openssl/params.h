@@ -61,6 +61,9 @@ int put_bytes(OSSL_PARAM *param, const void *bytes, size_t size);
 /* Writes a name. Returns 0 if it is not a text, or too short. */
 int put_text(OSSL_PARAM *param, const char *text);
 
+/* Reads a text. It ends with a 0 or after data_size characters. Returns its size, or 0 if it is none. */
+size_t get_text(const OSSL_PARAM *param, const char **text);
+
 /* Returns 1 if the first `size` characters are the same, but for upper and lower case. */
 int same_name(const char *a, const char *b, size_t size);
 

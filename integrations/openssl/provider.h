@@ -146,7 +146,7 @@ enum { KIND_CCM, KIND_GCM_SIV, KIND_SIV };                           /* whole */
 extern const OSSL_ALGORITHM rijn_ciphers[];
 extern const OSSL_ALGORITHM rijn_macs[];
 
-/* Returns the cipher with this name, in any case, or NULL. */
-const cipher_spec *find_cipher(const char *name);
+/* Returns the cipher with this name of `size` characters, in any case, or NULL. */
+const cipher_spec *find_cipher(const char *name, size_t size);
 
 #endif

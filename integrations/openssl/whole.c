@@ -188,7 +188,8 @@ static rijn_status crypt(whole_context *context, uint8_t *out, const uint8_t *in
                    : rijn_gcm_siv_open(key, out, tag, tag_size, iv, iv_size, ad, ad_size, in, size);
     default:
         for (size_t i = 0; i < context->count; i++) {
-            strings[i] = (rijn_string){ad + from, context->ends[i] - from};
+            /* without associated data there is no memory */
+            strings[i] = (rijn_string){ad == NULL ? NULL : ad + from, context->ends[i] - from};
             from = context->ends[i];
         }
         return encrypt

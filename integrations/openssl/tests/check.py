@@ -1,10 +1,11 @@
 """Tests the OpenSSL provider.
 
-    python check.py BUILD-FOLDER [--module rijn.so] [--only c evp programs trixie] [--full]
+    python check.py BUILD-FOLDER [--module rijn.so] [--only c fuzz evp programs trixie] [--full]
 
 BUILD-FOLDER gets OpenSSL's sources and the test programs; the provider is BUILD-FOLDER/rijn.so. The
-part "trixie" is "c" and "evp" on Debian 13's OpenSSL 3.5, in a root directory that mmdebstrap makes.
---full: more rounds, and Python's cryptography built on the system's OpenSSL.
+part "trixie" is "c" and "evp" on Debian 13's OpenSSL 3.5, in a root directory that mmdebstrap makes. "fuzz"
+needs clang with libFuzzer ($CLANG, default clang-19 or clang), and runs 20,000 inputs in at most 120 seconds.
+--full: more rounds, fuzzing for 900 seconds, and Python's cryptography built on the system's OpenSSL.
 Needs OpenSSL's headers, a C compiler and valgrind. Every process has a time limit.
 """
 
@@ -12,15 +13,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import vectors_of_openssl
-from support import HERE, Witness, inside, run
+from support import HERE, ROOT, Witness, inside, run
 
-PARTS = ("c", "evp", "programs", "trixie")
+PARTS = ("c", "fuzz", "evp", "programs", "trixie")
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 FLAGS = ["-std=c11", "-D_DEFAULT_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror"]
 
@@ -74,6 +76,47 @@ def c_programs(build: Path, module: Path, full: bool) -> bool:
     command = [*valgrind, programs / "traps-plain", *folder]
     good &= reports("valgrind traps", command, env)
     return good
+
+
+def fuzz(build: Path, full: bool) -> bool:
+    """Runs the fuzz target of ../fuzz: its seeds, then new inputs, which are the same each time unless `full`.
+
+    It contains the provider and librijn, built with the sanitizers.
+    """
+    clangs = [os.environ.get("CLANG", ""), "clang-19", "clang"]
+    clang = next((name for name in clangs if name and shutil.which(name)), None)
+    if clang is None:
+        print("SKIPPED fuzz: needs clang with libFuzzer (Debian: clang)")
+        return True
+    folder = build / "fuzz"
+    found = folder / ("found" if full else "sample")  # gets new inputs
+    if not full:
+        shutil.rmtree(found, ignore_errors=True)
+    found.mkdir(parents=True, exist_ok=True)
+    source = HERE.parent
+    # One portable backend: librijn has fuzz targets of its own.
+    options = ["-DRIJN_BACKENDS=fixslice64", "-DRIJN_BUILD_TESTS=OFF", "-DRIJN_BUILD_EXAMPLES=OFF"]
+    options += ["-DRIJN_SANITIZE=address,undefined", "-DCMAKE_BUILD_TYPE=RelWithDebInfo"]
+    options += [f"-DCMAKE_C_COMPILER={clang}"]
+    cmake = shutil.which("cmake") or Path(sys.executable).with_name("cmake")
+    run([cmake, "-S", ROOT / "c", "-B", folder / "c", *options], limit=600)
+    run([cmake, "--build", folder / "c", "--target", "rijn_static"], limit=1200)
+    words = [*FLAGS, "-D_GNU_SOURCE", *SANITIZE, "-fsanitize=fuzzer", f"-I{ROOT / 'c/include'}"]
+    sources = [source / "fuzz" / "fuzz_provider.c", *sorted(source.glob("*.c"))]
+    program = folder / "fuzz_provider"
+    run([clang, *words, *sources, folder / "c" / "librijn.a", "-lcrypto", "-o", program], limit=600)
+    corpus = source / "fuzz" / "corpus" / "provider"
+    limits = ["-max_total_time=900"] if full else ["-max_total_time=120", "-runs=20000", "-seed=1"]
+    limits += ["-max_len=1024", "-timeout=20", "-print_final_stats=1"]
+    command = [program, *limits, f"-artifact_prefix={folder}/", found, corpus]
+    done = run(command, check=False, limit=1200)
+    if done.returncode:
+        print(f"FAILED fuzz_provider: status {done.returncode}; its input is in {folder}")
+        print(*(f"    {line}" for line in done.stdout.splitlines()[-40:]), sep="\n")
+        return False
+    (inputs,) = re.findall(r"^stat::number_of_executed_units: *(\d+)$", done.stdout, re.MULTILINE)
+    print(f"PASSED fuzz_provider, {inputs} inputs")
+    return True
 
 
 def evp(system: vectors_of_openssl.System, build: Path, folder: Path, module: Path) -> bool:
@@ -141,6 +184,8 @@ def main() -> None:
     good = True
     if "c" in given.only:
         good &= c_programs(build, module, given.full)
+    if "fuzz" in given.only:
+        good &= fuzz(build, given.full)
     if "evp" in given.only:
         here = build / "tests" / "evp"
         here.mkdir(parents=True, exist_ok=True)
