@@ -3,16 +3,17 @@
 debian_mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
 debian_keys=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# debian_root ROOT SUITE ARCHITECTURE VARIANT PACKAGE,… makes a new folder ROOT from this machine's
-# mirror. It tries three times, because apt's own retries do not cover an update that fails as a
-# whole. A copy of the unstable suite may be older than its Valid-Until date.
+# debian_root ROOT SUITE ARCHITECTURE VARIANT PACKAGE,… OPTION… makes a new folder ROOT from this
+# machine's mirror, with further options of mmdebstrap. It tries three times, because apt's own
+# retries do not cover an update that fails as a whole. A copy of the unstable suite may be older
+# than its Valid-Until date.
 debian_root() {
     local pause
     for pause in 5 20 ''; do
         rm -rf "$1"
         mmdebstrap --quiet --variant="$4" --architectures="$3" --include="$5" \
             --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Retries "3"' \
-            --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
+            --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr "${@:6}" \
             "$2" "$1" "deb [signed-by=$debian_keys] $debian_mirror $2 main" && return
         [ "$pause" ] || return 1
         echo "again in $pause s: $2 for $3"

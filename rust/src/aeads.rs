@@ -9,77 +9,125 @@ use aead::inout::InOutBuf;
 use aead::{AeadCore, AeadInOut, Key, KeyInit, KeySizeUser, Nonce, Tag, TagPosition};
 use core::{fmt, marker::PhantomData};
 
-/// Modes as types, for [`AesAead`] and [`Aegis`].
+/// Modes as types, for [`AesAead`] and [`Aegis`], and the sizes of each.
 pub mod modes {
     use super::*;
+    use aead::array::typenum::NonZero;
+    use aead::consts::{U1, U2, U3, U4, U5, U6, U7, U8, U9, U10, U11, U14, U15};
 
-    /// A mode and its sizes: bit `n / 8` of `KEYS` for keys of `n` bytes, the smallest and the
-    /// largest nonce, and bit `n` of `TAGS` for tags of `n` bytes.
-    pub trait AesMode: sealed::Sealed + 'static {
+    /// A mode of AES.
+    pub trait AesMode: sealed::Mode + 'static {
         #[doc(hidden)]
         const MODE: Mode;
         #[doc(hidden)]
         const NAME: &'static str;
-        #[doc(hidden)]
-        const KEYS: u32;
-        #[doc(hidden)]
-        const NONCES: (usize, usize);
-        #[doc(hidden)]
-        const TAGS: u32;
     }
 
     /// A variant of AEGIS.
-    pub trait AegisMode: sealed::Sealed + 'static {
+    pub trait AegisMode: sealed::Mode + 'static {
         /// Bytes of a key and of a nonce.
         type Size: ArraySize;
         #[doc(hidden)]
         const VARIANT: AegisVariant;
     }
 
+    /// A cipher that the mode `M` has keys for.
+    #[diagnostic::on_unimplemented(message = "the mode `{M}` has no keys of `{Self}`")]
+    pub trait CipherOf<M>: AesCipher + sealed::CipherOf<M> {}
+
+    /// A size of nonces that the mode `M` has.
+    #[diagnostic::on_unimplemented(message = "the mode `{M}` has no nonces of `{Self}` bytes")]
+    pub trait NonceOf<M>: ArraySize + sealed::NonceOf<M> {}
+
+    /// A size of tags that the mode `M` has.
+    #[diagnostic::on_unimplemented(message = "the mode `{M}` has no tags of `{Self}` bytes")]
+    pub trait TagOf<M>: ArraySize + sealed::TagOf<M> {}
+
     mod sealed {
-        pub trait Sealed {}
+        pub trait Mode {}
+        pub trait CipherOf<M> {}
+        pub trait NonceOf<M> {}
+        pub trait TagOf<M> {}
     }
 
-    const fn tags(least: u32, most: u32) -> u32 {
-        (2 << most) - (1 << least)
+    macro_rules! nonces {
+        ($mode:ident: 0..) => {
+            impl<N: ArraySize> sealed::NonceOf<$mode> for N {}
+            impl<N: ArraySize> NonceOf<$mode> for N {}
+        };
+        ($mode:ident: 1..) => {
+            impl<N: ArraySize + NonZero> sealed::NonceOf<$mode> for N {}
+            impl<N: ArraySize + NonZero> NonceOf<$mode> for N {}
+        };
+        ($mode:ident: $($size:ident)*) => {$(
+            impl sealed::NonceOf<$mode> for $size {}
+            impl NonceOf<$mode> for $size {}
+        )*};
     }
-
-    const ALL_KEYS: u32 = 1 << 2 | 1 << 3 | 1 << 4;
 
     macro_rules! aes_modes {
-        ($($(#[$doc:meta])* $name:ident, $keys:expr, $nonces:expr, $tags:expr;)*) => {
+        ($($(#[$doc:meta])* $name:ident {
+            keys: $($cipher:ident)*; nonces: { $($nonces:tt)* } tags: $($tag:ident)*;
+        })*) => {
             $(
                 $(#[$doc])*
                 #[derive(Clone, Copy, Debug)]
                 pub enum $name {}
-                impl sealed::Sealed for $name {}
+                impl sealed::Mode for $name {}
                 impl AesMode for $name {
                     const MODE: Mode = Mode::$name;
                     const NAME: &'static str = stringify!($name);
-                    const KEYS: u32 = $keys;
-                    const NONCES: (usize, usize) = $nonces;
-                    const TAGS: u32 = $tags;
                 }
+                $(
+                    impl sealed::CipherOf<$name> for $cipher {}
+                    impl CipherOf<$name> for $cipher {}
+                )*
+                nonces!($name: $($nonces)*);
+                $(
+                    impl sealed::TagOf<$name> for $tag {}
+                    impl TagOf<$name> for $tag {}
+                )*
             )*
-            #[cfg(test)]
-            pub(crate) const AES_MODES: &[(Mode, u32, (usize, usize), u32)] =
-                &[$((Mode::$name, $keys, $nonces, $tags)),*];
         };
     }
 
     aes_modes! {
         /// GCM, SP 800-38D.
-        Gcm, ALL_KEYS, (1, usize::MAX), tags(12, 16);
+        Gcm {
+            keys: Aes128 Aes192 Aes256;
+            nonces: { 1.. }
+            tags: U12 U13 U14 U15 U16;
+        }
         /// GCM-SIV, RFC 8452.
-        GcmSiv, 1 << 2 | 1 << 4, (12, 12), 1 << 16;
+        GcmSiv {
+            keys: Aes128 Aes256;
+            nonces: { U12 }
+            tags: U16;
+        }
         /// XAES-256-GCM, c2sp.org.
-        Xaes, 1 << 4, (24, 24), 1 << 16;
+        Xaes {
+            keys: Aes256;
+            nonces: { U24 }
+            tags: U16;
+        }
         /// CCM, SP 800-38C.
-        Ccm, ALL_KEYS, (7, 13), 1 << 8 | 1 << 10 | 1 << 12 | 1 << 14 | 1 << 16;
+        Ccm {
+            keys: Aes128 Aes192 Aes256;
+            nonces: { U7 U8 U9 U10 U11 U12 U13 }
+            tags: U8 U10 U12 U14 U16;
+        }
         /// OCB3, RFC 7253.
-        Ocb3, ALL_KEYS, (1, 15), tags(8, 16);
+        Ocb3 {
+            keys: Aes128 Aes192 Aes256;
+            nonces: { U1 U2 U3 U4 U5 U6 U7 U8 U9 U10 U11 U12 U13 U14 U15 }
+            tags: U8 U9 U10 U11 U12 U13 U14 U15 U16;
+        }
         /// EAX.
-        Eax, ALL_KEYS, (0, usize::MAX), tags(8, 16);
+        Eax {
+            keys: Aes128 Aes192 Aes256;
+            nonces: { 0.. }
+            tags: U8 U9 U10 U11 U12 U13 U14 U15 U16;
+        }
     }
 
     macro_rules! aegis_modes {
@@ -87,11 +135,15 @@ pub mod modes {
             #[doc = concat!(stringify!($name), ", RFC 10032.")]
             #[derive(Clone, Copy, Debug)]
             pub enum $name {}
-            impl sealed::Sealed for $name {}
+            impl sealed::Mode for $name {}
             impl AegisMode for $name {
                 type Size = $size;
                 const VARIANT: AegisVariant = AegisVariant::$name;
             }
+            impl sealed::TagOf<$name> for U16 {}
+            impl TagOf<$name> for U16 {}
+            impl sealed::TagOf<$name> for U32 {}
+            impl TagOf<$name> for U32 {}
         )*};
     }
 
@@ -104,7 +156,7 @@ pub mod modes {
         Aegis256X4: U32;
     }
 }
-use modes::{AegisMode, AesMode};
+use modes::{AegisMode, AesMode, CipherOf, NonceOf, TagOf};
 
 /// An AEAD of AES: a mode with the sizes of key, nonce and tag. Use its aliases, such as
 /// [`Aes256Gcm`]. Sizes that the mode does not have do not compile.
@@ -179,24 +231,8 @@ aliases! {
 /// XAES-256-GCM (c2sp.org/XAES-256-GCM): nonces of 24 bytes, which may be random for 2^80 messages.
 pub type Xaes256Gcm = AesAead<modes::Xaes, Aes256, U24, U16>;
 
-impl<M: AesMode, A: AesCipher, N: ArraySize, T: ArraySize> AesAead<M, A, N, T> {
-    const SIZES: () = {
-        assert!(
-            M::KEYS >> (<A::KeySize as Unsigned>::USIZE / 8) & 1 == 1,
-            "the mode has no keys of this size"
-        );
-        assert!(
-            N::USIZE >= M::NONCES.0 && N::USIZE <= M::NONCES.1,
-            "the mode has no nonces of this size"
-        );
-        assert!(
-            T::USIZE <= 16 && M::TAGS >> T::USIZE & 1 == 1,
-            "the mode has no tags of this size"
-        );
-    };
-
+impl<M: AesMode, A: CipherOf<M>, N: NonceOf<M>, T: TagOf<M>> AesAead<M, A, N, T> {
     fn from_key(key: ffi::Key) -> Self {
-        const { Self::SIZES };
         Self { key, sizes: PhantomData }
     }
 
@@ -237,7 +273,7 @@ impl<M, A: AesCipher, N, T> KeySizeUser for AesAead<M, A, N, T> {
     type KeySize = A::KeySize;
 }
 
-impl<M: AesMode, A: AesCipher, N: ArraySize, T: ArraySize> KeyInit for AesAead<M, A, N, T> {
+impl<M: AesMode, A: CipherOf<M>, N: NonceOf<M>, T: TagOf<M>> KeyInit for AesAead<M, A, N, T> {
     /// Expands a key for the default backend. If the environment variable `RIJN_BACKEND` names
     /// none that can be used, this takes the fastest constant-time one;
     /// [`default_backend`](crate::default_backend) returns the error.
@@ -404,12 +440,8 @@ aegis_aliases! {
     Aegis256X4, "AEGIS-256X4 (RFC 10032): key and nonce of 32 bytes.";
 }
 
-impl<V: AegisMode, T: ArraySize> Aegis<V, T> {
-    const SIZES: () =
-        assert!(T::USIZE == 16 || T::USIZE == 32, "AEGIS has tags of 16 and of 32 bytes");
-
+impl<V: AegisMode, T: TagOf<V>> Aegis<V, T> {
     fn from_key(key: ffi::AegisKey) -> Self {
-        const { Self::SIZES };
         Self { key, sizes: PhantomData }
     }
 
@@ -443,7 +475,7 @@ impl<V: AegisMode, T> KeySizeUser for Aegis<V, T> {
     type KeySize = V::Size;
 }
 
-impl<V: AegisMode, T: ArraySize> KeyInit for Aegis<V, T> {
+impl<V: AegisMode, T: TagOf<V>> KeyInit for Aegis<V, T> {
     /// Makes a key for the default backend, as [`AesAead`] does.
     fn new(key: &Key<Self>) -> Self {
         ffi::make_clean(|| Self::from_key(make(|name| ffi::AegisKey::new(V::VARIANT, key, name))))

@@ -2,7 +2,8 @@
 
 extern crate std;
 
-use crate::{AegisVariant, Error, ManyMode, Mode, aeads::modes::AES_MODES, ffi, ffi::c};
+use crate::{AegisVariant, Aes128, Aes192, Aes256, Error, ManyMode, Mode, ffi, ffi::c, modes};
+use aead::consts::*;
 use core::mem::{align_of, offset_of, size_of};
 use std::{
     format,
@@ -185,36 +186,89 @@ fn numbers_are_those_of_the_header() {
     assert_eq!(crate::version(), env!("CARGO_PKG_VERSION"));
 }
 
+/// Whether each type implements a trait. The compiler takes the constant of the type itself if its
+/// bound holds, else the trait's.
+macro_rules! implement {
+    ($trait:path: $($type:ty)*) => {
+        [$({
+            struct Probe<T>(core::marker::PhantomData<T>);
+            #[allow(dead_code)]
+            impl<T: $trait> Probe<T> {
+                const FOUND: bool = true;
+            }
+            #[allow(dead_code)]
+            trait Otherwise {
+                const FOUND: bool = false;
+            }
+            impl<T> Otherwise for Probe<T> {}
+            Probe::<$type>::FOUND
+        }),*]
+    };
+}
+
+/// The same for the types of 0 to 40 bytes.
+macro_rules! sizes_implement {
+    ($trait:path) => {
+        implement!($trait: U0 U1 U2 U3 U4 U5 U6 U7 U8 U9 U10 U11 U12 U13 U14 U15 U16 U17 U18
+            U19 U20 U21 U22 U23 U24 U25 U26 U27 U28 U29 U30 U31 U32 U33 U34 U35 U36 U37 U38 U39 U40)
+    };
+}
+
 #[test]
 fn sizes_of_the_types_are_those_that_librijn_accepts() {
-    for &(mode, keys, nonces, tags) in AES_MODES {
-        for key_size in [16, 24, 32] {
+    macro_rules! modes {
+        ($($mode:ident)*) => {
+            [$((
+                Mode::$mode,
+                implement!(modes::CipherOf<modes::$mode>: Aes128 Aes192 Aes256),
+                sizes_implement!(modes::NonceOf<modes::$mode>),
+                sizes_implement!(modes::TagOf<modes::$mode>),
+            )),*]
+        };
+    }
+    let modes = modes!(Gcm GcmSiv Xaes Ccm Ocb3 Eax);
+    assert_eq!(modes.len(), Mode::Eax as usize + 1, "a mode is not in the list");
+    for (mode, keys, nonces, tags) in modes {
+        for (key_size, has_key) in [16, 24, 32].into_iter().zip(keys) {
             let key = ffi::Key::new(&[1; 32][..key_size], None).unwrap();
-            for nonce_size in 0..40 {
-                for tag_size in 0..40 {
-                    let refusal = key
-                        .seal(
-                            mode,
-                            &[2; 40][..nonce_size],
-                            b"",
-                            [][..].as_mut().into(),
-                            &mut [0; 40][..tag_size],
-                        )
-                        .err();
-                    let has = keys >> (key_size / 8) & 1 == 1
-                        && (nonces.0..=nonces.1).contains(&nonce_size)
-                        && tag_size < 32
-                        && tags >> tag_size & 1 == 1;
+            for (nonce_size, has_nonce) in nonces.iter().enumerate() {
+                for (tag_size, has_tag) in tags.iter().enumerate() {
+                    let nonce = &[2; 40][..nonce_size];
+                    let tag = &mut [0; 40][..tag_size];
+                    let result = key.seal(mode, nonce, b"", [][..].as_mut().into(), tag);
                     assert_eq!(
-                        refusal.is_none(),
-                        has,
-                        "{mode:?}: key {key_size}, nonce {nonce_size}, tag {tag_size}: {refusal:?}"
+                        result.is_ok(),
+                        has_key && *has_nonce && *has_tag,
+                        "{mode:?}: key {key_size}, nonce {nonce_size}, tag {tag_size}: {result:?}"
                     );
                 }
             }
         }
     }
-    assert_eq!(AES_MODES.len(), Mode::Eax as usize + 1, "a mode is not in the list");
+}
+
+#[test]
+fn tags_of_the_aegis_types_are_those_that_librijn_accepts() {
+    macro_rules! variants {
+        ($($variant:ident)*) => {
+            [$((AegisVariant::$variant, sizes_implement!(modes::TagOf<modes::$variant>))),*]
+        };
+    }
+    let variants = variants!(Aegis128L Aegis128X2 Aegis128X4 Aegis256 Aegis256X2 Aegis256X4);
+    assert_eq!(
+        variants.len(),
+        AegisVariant::Aegis256X4 as usize + 1,
+        "a variant is not in the list"
+    );
+    for (variant, tags) in variants {
+        let size = if (variant as usize) < 3 { 16 } else { 32 };
+        let key = ffi::AegisKey::new(variant, &[1; 32][..size], None).unwrap();
+        for (tag_size, has_tag) in tags.into_iter().enumerate() {
+            let tag = &mut [0; 40][..tag_size];
+            let result = key.seal(&[2; 32][..size], b"", [][..].as_mut().into(), tag);
+            assert_eq!(result.is_ok(), has_tag, "{variant:?}: tag {tag_size}: {result:?}");
+        }
+    }
 }
 
 #[test]

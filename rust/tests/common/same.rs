@@ -24,9 +24,9 @@ macro_rules! ours {
 }
 
 ours! {
-    [M: modes::AesMode, A: AesCipher, N: ArraySize, T: ArraySize] AesAead<M, A, N, T>;
+    [M: modes::AesMode, A: modes::CipherOf<M>, N: modes::NonceOf<M>, T: modes::TagOf<M>] AesAead<M, A, N, T>;
     [A: AesCipher, N: ArraySize] AesSiv<A, N>;
-    [V: modes::AegisMode, T: ArraySize] Aegis<V, T>;
+    [V: modes::AegisMode, T: modes::TagOf<V>] Aegis<V, T>;
 }
 
 /// Seals and opens messages of many sizes with both, and forgeries with ours.
