@@ -149,7 +149,7 @@ crate: ## Write the C file into the crate in rust (needs cargo), and package it 
 	cd rust && CARGO_TARGET_DIR=$(CURDIR)/$(BUILD)/crate $(CARGO) package --allow-dirty --no-verify
 
 crate-test: crate ## Test the crate (CARGO_FLAGS='--test many')
-	cd rust && CARGO_TARGET_DIR=$(CURDIR)/$(BUILD)/crate $(CARGO) test --features getrandom,zeroize $(CARGO_FLAGS)
+	cd rust && CARGO_TARGET_DIR=$(CURDIR)/$(BUILD)/crate $(CARGO) test --features chunked,getrandom,std,zeroize $(CARGO_FLAGS)
 
 duckdb: library ## Build the DuckDB extension into build/duckdb (needs cargo)
 	$(PYTHON) integrations/duckdb/build.py $(BUILD)/duckdb $(LIBRARY)

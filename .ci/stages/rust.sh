@@ -22,7 +22,7 @@ lint() { # TOOL ARGUMENT...: a part of Rust that Debian packages apart
     fi
 }
 lint fmt --check
-lint clippy --all-targets --features getrandom,zeroize -- -D warnings
+lint clippy --all-targets --features chunked,getrandom,std,zeroize -- -D warnings
 lint clippy --all-targets --no-default-features -- -D warnings
 make -C .. crate-test || status=1
 

@@ -250,6 +250,16 @@ pub(crate) mod c {
         fn rijn_aegis_open(key: *const rijn_aegis_key, out: *mut u8, tag: *const u8,
             tag_size: usize, nonce: *const u8, nonce_size: usize, ad: *const u8,
             ad_size: usize, r#in: *const u8, size: usize) -> rijn_status;
+        fn rijn_gcm_seal_chunks(key: *const rijn_key, out: *mut u8, nonce: *const u8, first: u64,
+            chunk: usize, last: c_int, r#in: *const u8, size: usize) -> rijn_status;
+        fn rijn_gcm_open_chunks(key: *const rijn_key, out: *mut u8, bad: *mut u64,
+            nonce: *const u8, first: u64, chunk: usize, last: c_int, r#in: *const u8,
+            size: usize) -> rijn_status;
+        fn rijn_aegis_seal_chunks(key: *const rijn_aegis_key, out: *mut u8, nonce: *const u8,
+            first: u64, chunk: usize, last: c_int, r#in: *const u8, size: usize) -> rijn_status;
+        fn rijn_aegis_open_chunks(key: *const rijn_aegis_key, out: *mut u8, bad: *mut u64,
+            nonce: *const u8, first: u64, chunk: usize, last: c_int, r#in: *const u8,
+            size: usize) -> rijn_status;
         #[link_name = "rijn_seal_many_size_0_1"]
         fn rijn_seal_many_size(many: *const rijn_many, size: *mut usize) -> rijn_status;
         #[link_name = "rijn_open_many_size_0_1"]
@@ -878,6 +888,124 @@ impl AegisKey {
                 size,
             )
         })
+    }
+}
+
+/// A key of chunked encryption.
+#[cfg(feature = "chunked")]
+pub(crate) enum ChunkKey {
+    Gcm(Key),
+    Aegis(AegisKey),
+}
+
+/// A run of chunks of 16 KiB.
+#[cfg(feature = "chunked")]
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    /// The first bytes, as many as the mode uses. The run's chunks share them.
+    pub nonce: [u8; 32],
+    /// The number of the first chunk.
+    pub first: u64,
+    /// A shorter chunk, which ends the message, follows the whole ones.
+    pub last: bool,
+}
+
+#[cfg(feature = "chunked")]
+impl ChunkKey {
+    pub fn backend(&self) -> &'static str {
+        match self {
+            Self::Gcm(key) => key.backend(),
+            Self::Aegis(key) => key.backend(),
+        }
+    }
+
+    /// Seals whole chunks of `size` bytes, and a shorter one if the run is the last. `out` has the
+    /// exact size of the result.
+    pub fn seal(&self, run: Run, size: usize, out: &mut [u8], input: &[u8]) -> Result<(), Error> {
+        let chunks = input.len() / size + usize::from(run.last);
+        if !run.last && input.len() % size != 0 || out.len() != input.len() + 16 * chunks {
+            return Err(Error::Size);
+        }
+        let (nonce, last) = (run.nonce.as_ptr(), c_int::from(run.last));
+        let (target, source) = (out.as_mut_ptr(), input.as_ptr());
+        // SAFETY: the keys are initialized. The nonce has at least the bytes that the mode reads.
+        // `out`, which is borrowed mutably, overlaps nothing, and has 16 bytes more for each chunk.
+        check(unsafe {
+            match self {
+                Self::Gcm(key) => c::rijn_gcm_seal_chunks(
+                    &key.0,
+                    target,
+                    nonce,
+                    run.first,
+                    size,
+                    last,
+                    source,
+                    input.len(),
+                ),
+                Self::Aegis(key) => c::rijn_aegis_seal_chunks(
+                    &key.0,
+                    target,
+                    nonce,
+                    run.first,
+                    size,
+                    last,
+                    source,
+                    input.len(),
+                ),
+            }
+        })
+    }
+
+    /// Opens sealed chunks. The result is the number of the first one that is not authentic: then
+    /// `out` is zeros.
+    pub fn open(
+        &self,
+        run: Run,
+        size: usize,
+        out: &mut [u8],
+        input: &[u8],
+    ) -> Result<Option<u64>, Error> {
+        let (whole, rest) = (input.len() / (size + 16), input.len() % (size + 16));
+        let chunks = whole + usize::from(run.last);
+        let fits = if run.last { rest >= 16 } else { rest == 0 };
+        if !fits || out.len() != input.len() - 16 * chunks {
+            return Err(Error::Size);
+        }
+        let (nonce, last) = (run.nonce.as_ptr(), c_int::from(run.last));
+        let (target, source) = (out.as_mut_ptr(), input.as_ptr());
+        let mut bad = run.first;
+        // SAFETY: as in `seal`, but `out` has 16 bytes less for each chunk.
+        let result = check(unsafe {
+            match self {
+                Self::Gcm(key) => c::rijn_gcm_open_chunks(
+                    &key.0,
+                    target,
+                    &mut bad,
+                    nonce,
+                    run.first,
+                    size,
+                    last,
+                    source,
+                    input.len(),
+                ),
+                Self::Aegis(key) => c::rijn_aegis_open_chunks(
+                    &key.0,
+                    target,
+                    &mut bad,
+                    nonce,
+                    run.first,
+                    size,
+                    last,
+                    source,
+                    input.len(),
+                ),
+            }
+        });
+        match result {
+            Ok(()) => Ok(None),
+            Err(Error::Tag) => Ok(Some(bad)),
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -8,10 +8,14 @@
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 mod aeads;
 mod backends;
 mod block;
+#[cfg(feature = "chunked")]
+pub mod chunked;
 mod cmac;
 mod ctr;
 mod error;

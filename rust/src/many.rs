@@ -234,7 +234,7 @@ fn part<'a>(data: &'a [u8], offsets: &[i64], index: usize) -> Option<&'a [u8]> {
 
 /// New memory, or an error where `vec!` would end the program.
 #[cfg(feature = "alloc")]
-fn zeros<T: Clone + Default>(count: usize) -> Result<Vec<T>, Error> {
+pub(crate) fn zeros<T: Clone + Default>(count: usize) -> Result<Vec<T>, Error> {
     let mut memory = Vec::new();
     memory.try_reserve_exact(count).map_err(|_| Error::Size)?;
     memory.resize(count, T::default());
