@@ -46,6 +46,8 @@ errors! {
     Backend = 9,
     /// The backend cannot run on this machine.
     Unavailable = 10,
+    /// The two halves of an XTS key are equal.
+    EqualHalves = 12,
     /// The environment variable `RIJN_BACKEND` names a backend that is not constant-time.
     Environment = 13,
     /// No random bytes from the operating system, or none exists.

@@ -40,6 +40,13 @@ pub(crate) mod c {
 
     #[repr(C)]
     #[derive(Clone, Copy)]
+    pub struct rijn_xts_key {
+        pub data: rijn_key,
+        pub tweak: rijn_key,
+    }
+
+    #[repr(C)]
+    #[derive(Clone, Copy)]
     pub struct rijn_aegis_key {
         pub kernel: *const c_void,
         pub code: *const c_void,
@@ -186,6 +193,22 @@ pub(crate) mod c {
             size: usize) -> rijn_status;
         fn rijn_ctr_skip(ctr: *mut rijn_ctr, blocks: u64) -> rijn_status;
         fn rijn_ctr_wipe(ctr: *mut rijn_ctr);
+        #[link_name = "rijn_xts_key_init_0_1"]
+        fn rijn_xts_key_init(key: *mut rijn_xts_key, bytes: *const u8, size: usize,
+            backend: *const c_char) -> rijn_status;
+        fn rijn_xts_key_wipe(key: *mut rijn_xts_key);
+        fn rijn_xts_encrypt_part(key: *const rijn_xts_key, tweak: *const u8, offset: usize,
+            out: *mut u8, r#in: *const u8, size: usize) -> rijn_status;
+        fn rijn_xts_decrypt_part(key: *const rijn_xts_key, tweak: *const u8, offset: usize,
+            out: *mut u8, r#in: *const u8, size: usize) -> rijn_status;
+        fn rijn_kw_wrap(key: *const rijn_key, out: *mut u8, r#in: *const u8,
+            size: usize) -> rijn_status;
+        fn rijn_kw_unwrap(key: *const rijn_key, out: *mut u8, r#in: *const u8,
+            size: usize) -> rijn_status;
+        fn rijn_kwp_wrap(key: *const rijn_key, out: *mut u8, r#in: *const u8,
+            size: usize) -> rijn_status;
+        fn rijn_kwp_unwrap(key: *const rijn_key, out: *mut u8, plain_size: *mut usize,
+            r#in: *const u8, size: usize) -> rijn_status;
         fn rijn_cmac_start(cmac: *mut rijn_cmac_state, key: *const rijn_key) -> rijn_status;
         fn rijn_cmac_update(cmac: *mut rijn_cmac_state, r#in: *const u8,
             size: usize) -> rijn_status;
@@ -579,6 +602,112 @@ impl Key {
         let (input, out, size) = blocks.raw();
         // SAFETY: as in `cbc_encrypt`.
         must(unsafe { c::rijn_cbc_decrypt(&self.0, iv.as_mut_ptr(), out, input, size) })
+    }
+}
+
+impl Key {
+    /// Wraps a key with KW. `out` has 8 bytes more than the key.
+    pub fn kw_wrap(&self, out: &mut [u8], bytes: &[u8]) -> Result<(), Error> {
+        if bytes.len().checked_add(8) != Some(out.len()) {
+            return Err(Error::Size);
+        }
+        // SAFETY: the key is initialized. `out` has the size that librijn writes, and is borrowed
+        // mutably, so it overlaps nothing.
+        check(unsafe { c::rijn_kw_wrap(&self.0, out.as_mut_ptr(), bytes.as_ptr(), bytes.len()) })
+    }
+
+    /// Unwraps a key with KW. `out` has 8 bytes less than the wrapped key.
+    pub fn kw_unwrap(&self, out: &mut [u8], wrapped: &[u8]) -> Result<(), Error> {
+        if out.len().checked_add(8) != Some(wrapped.len()) {
+            return Err(Error::Size);
+        }
+        let (target, source) = (out.as_mut_ptr(), wrapped.as_ptr());
+        // SAFETY: as in `kw_wrap`.
+        check(unsafe { c::rijn_kw_unwrap(&self.0, target, source, wrapped.len()) })
+    }
+
+    /// Wraps a key with KWP. `out` has the key's size, rounded up to a multiple of 8, and 8 bytes.
+    pub fn kwp_wrap(&self, out: &mut [u8], bytes: &[u8]) -> Result<(), Error> {
+        let size = bytes.len().checked_next_multiple_of(8).and_then(|size| size.checked_add(8));
+        if size != Some(out.len()) {
+            return Err(Error::Size);
+        }
+        // SAFETY: as in `kw_wrap`.
+        check(unsafe { c::rijn_kwp_wrap(&self.0, out.as_mut_ptr(), bytes.as_ptr(), bytes.len()) })
+    }
+
+    /// Unwraps a key with KWP, and returns its size. `out` has 8 bytes less than the wrapped key.
+    pub fn kwp_unwrap(&self, out: &mut [u8], wrapped: &[u8]) -> Result<usize, Error> {
+        if out.len().checked_add(8) != Some(wrapped.len()) {
+            return Err(Error::Size);
+        }
+        let mut size = 0;
+        let (target, source) = (out.as_mut_ptr(), wrapped.as_ptr());
+        // SAFETY: as in `kw_wrap`.
+        check(unsafe { c::rijn_kwp_unwrap(&self.0, target, &mut size, source, wrapped.len()) })?;
+        Ok(size)
+    }
+}
+
+/// An initialized `rijn_xts_key`, which is erased at the end.
+#[derive(Clone)]
+pub(crate) struct XtsKey(c::rijn_xts_key);
+
+// SAFETY: as Key.
+unsafe impl Send for XtsKey {}
+// SAFETY: as Key.
+unsafe impl Sync for XtsKey {}
+
+impl Drop for XtsKey {
+    fn drop(&mut self) {
+        // SAFETY: the struct is initialized.
+        unsafe { c::rijn_xts_key_wipe(&mut self.0) }
+    }
+}
+
+impl XtsKey {
+    pub fn new(bytes: &[u8], backend: Option<&str>) -> Result<Self, Error> {
+        let mut key = MaybeUninit::<c::rijn_xts_key>::zeroed();
+        // SAFETY: as in `Key::new`.
+        with_name(backend, |name| unsafe {
+            c::rijn_xts_key_init(key.as_mut_ptr(), bytes.as_ptr(), bytes.len(), name)
+        })?;
+        // SAFETY: as in `Key::new`.
+        Ok(Self(unsafe { key.assume_init() }))
+    }
+
+    pub fn backend(&self) -> &'static str {
+        // SAFETY: the struct is initialized, and the name is a constant.
+        unsafe { text(c::rijn_key_backend(&self.0.data)) }
+    }
+
+    pub fn encrypt(
+        &self,
+        tweak: &[u8; 16],
+        offset: usize,
+        data: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error> {
+        let size = data.len();
+        let (input, out) = data.into_raw();
+        // SAFETY: the key is initialized. InOutBuf has `size` bytes at both pointers, which are equal
+        // or share no byte.
+        check(unsafe {
+            c::rijn_xts_encrypt_part(&self.0, tweak.as_ptr(), offset, out, input, size)
+        })
+    }
+
+    pub fn decrypt(
+        &self,
+        tweak: &[u8; 16],
+        offset: usize,
+        data: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error> {
+        let size = data.len();
+        let (input, out) = data.into_raw();
+        // SAFETY: as in `encrypt`.
+        check(unsafe {
+            c::rijn_xts_decrypt_part(&self.0, tweak.as_ptr(), offset, out, input, size)
+        })
     }
 }
 

@@ -61,6 +61,7 @@ fn structs_are_those_of_the_header() {
             rijn_key { backend as "backend", size as "size", short_tags as "short_tags",
                 uses as "uses", context as "context" }
             rijn_siv_key { mac as "mac", ctr as "ctr" }
+            rijn_xts_key { data as "data", tweak as "tweak" }
             rijn_aegis_key { kernel as "kernel", code as "code", bytes as "bytes" }
             rijn_backend_info { name as "name", summary as "summary", reason as "reason",
                 available as "available", constant_time as "constant_time",

@@ -109,6 +109,41 @@ impl AesKey {
         self.0.open(mode, nonce, associated_data, data.into(), tag)
     }
 
+    /// Wraps `key` with KW (SP 800-38F section 6.2, RFC 3394). Its size is a multiple of 8, at least
+    /// 16 bytes. `out` has 8 bytes more.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for other sizes.
+    pub fn kw_wrap(&self, key: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        self.0.kw_wrap(out, key)
+    }
+
+    /// Unwraps a key with KW. `out` has 8 bytes less than `wrapped`.
+    ///
+    /// # Errors
+    /// [`Error::Tag`] if the wrapped key is not authentic: then `out` is zeros. [`Error::Size`].
+    pub fn kw_unwrap(&self, wrapped: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        self.0.kw_unwrap(out, wrapped)
+    }
+
+    /// Wraps `key` with KWP (SP 800-38F section 6.3, RFC 5649), which pads it: it has 1 byte at least.
+    /// `out` has its size, rounded up to a multiple of 8, and 8 bytes more.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for other sizes.
+    pub fn kwp_wrap(&self, key: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        self.0.kwp_wrap(out, key)
+    }
+
+    /// Unwraps a key with KWP, and returns its size: `out` has the key, then zeros, together 8 bytes
+    /// less than `wrapped`. The padding is examined in constant time.
+    ///
+    /// # Errors
+    /// As [`AesKey::kw_unwrap`].
+    pub fn kwp_unwrap(&self, wrapped: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        self.0.kwp_unwrap(out, wrapped)
+    }
+
     /// Starts a call for many messages.
     pub fn many(&self, mode: ManyMode) -> Many<'_> {
         Many::new(ffi::ManyKey::Aes(mode, &self.0))
@@ -188,6 +223,104 @@ impl SivKey {
     /// Starts a call for many messages. They have no nonces unless you give some.
     pub fn many(&self) -> Many<'_> {
         Many::new(ffi::ManyKey::Siv(&self.0))
+    }
+}
+
+/// A key of XTS (IEEE 1619, SP 800-38E) for the sectors of a disk: 32 bytes for AES-128, 64 for AES-256.
+/// It is erased when it is dropped. XTS does not authenticate.
+///
+/// ```
+/// use rijn::XtsKey;
+///
+/// let key = XtsKey::new(&core::array::from_fn::<u8, 64, _>(|i| i as u8))?; // take a random key
+/// let mut sector = [0; 512];
+/// let number = 5_u128.to_le_bytes();
+/// key.encrypt(&number, &mut sector[..])?;
+/// key.decrypt(&number, &mut sector[..])?;
+/// # Ok::<(), rijn::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct XtsKey(ffi::XtsKey);
+
+impl fmt::Debug for XtsKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("XtsKey").field("backend", &self.backend()).finish_non_exhaustive()
+    }
+}
+
+impl XtsKey {
+    /// Expands a key for the default backend: first the half for the data, then the half for the tweak.
+    ///
+    /// # Errors
+    /// As [`AesKey::new`], and [`Error::EqualHalves`].
+    pub fn new(key: &[u8]) -> Result<Self, Error> {
+        ffi::make_clean(|| Ok(Self(ffi::XtsKey::new(key, None)?)))
+    }
+
+    /// Expands a key for a backend of [`backends`](crate::backends).
+    ///
+    /// # Errors
+    /// As [`AesKey::with_backend`], and [`Error::EqualHalves`].
+    pub fn with_backend(key: &[u8], backend: &str) -> Result<Self, Error> {
+        ffi::make_clean(|| Ok(Self(ffi::XtsKey::new(key, Some(backend))?)))
+    }
+
+    /// Returns the name of the key's backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.backend()
+    }
+
+    /// Encrypts a data unit (sector) of 16 to 2^24 bytes, in place or apart. The tweak usually is the
+    /// number of the unit, little-endian.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for other sizes.
+    pub fn encrypt<'inp, 'out>(
+        &self,
+        tweak: &[u8; 16],
+        data: impl Into<InOutBuf<'inp, 'out, u8>>,
+    ) -> Result<(), Error> {
+        self.0.encrypt(tweak, 0, data.into())
+    }
+
+    /// Decrypts a data unit.
+    ///
+    /// # Errors
+    /// As [`XtsKey::encrypt`].
+    pub fn decrypt<'inp, 'out>(
+        &self,
+        tweak: &[u8; 16],
+        data: impl Into<InOutBuf<'inp, 'out, u8>>,
+    ) -> Result<(), Error> {
+        self.0.decrypt(tweak, 0, data.into())
+    }
+
+    /// Encrypts the part of a data unit that begins at byte `offset`, a multiple of 16, so that
+    /// several threads can process one unit. Only its last part may have another size than a multiple
+    /// of 16.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for another offset, less than 16 bytes, or an end after 2^24 bytes.
+    pub fn encrypt_part<'inp, 'out>(
+        &self,
+        tweak: &[u8; 16],
+        offset: usize,
+        data: impl Into<InOutBuf<'inp, 'out, u8>>,
+    ) -> Result<(), Error> {
+        self.0.encrypt(tweak, offset, data.into())
+    }
+
+    /// Decrypts a part of a data unit.
+    ///
+    /// # Errors
+    /// As [`XtsKey::encrypt_part`].
+    pub fn decrypt_part<'inp, 'out>(
+        &self,
+        tweak: &[u8; 16],
+        offset: usize,
+        data: impl Into<InOutBuf<'inp, 'out, u8>>,
+    ) -> Result<(), Error> {
+        self.0.decrypt(tweak, offset, data.into())
     }
 }
 

@@ -47,7 +47,7 @@ pub use cmac::Cmac;
 pub use ctr::{Ctr, Ctr32BE, Ctr32LE, Ctr64BE, Ctr64LE, Ctr128BE, counters};
 pub use error::Error;
 pub use ffi::Column;
-pub use keys::{AegisKey, AegisVariant, AesKey, Mode, SivKey};
+pub use keys::{AegisKey, AegisVariant, AesKey, Mode, SivKey, XtsKey};
 pub use many::{Many, ManyMode, Nonces};
 #[cfg(feature = "alloc")]
 pub use many::{Opened, Sealed};

