@@ -1247,12 +1247,14 @@ impl<'a> Slices<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum ManyKey<'a> {
     Aes(ManyMode, &'a Key),
+    Cmac(&'a Key),
     Siv(&'a SivKey),
     Aegis(&'a AegisKey),
 }
 
 pub(crate) const RIJN_MANY_SIV: c_uint = 6;
 pub(crate) const RIJN_MANY_AEGIS: c_uint = 7;
+pub(crate) const RIJN_MANY_CMAC: c_uint = 8;
 
 /// A call for many messages, without the messages.
 #[derive(Clone, Copy)]
@@ -1297,6 +1299,10 @@ impl Call<'_> {
         match self.key {
             ManyKey::Aes(mode, key) => {
                 many.mode = mode as c_uint;
+                many.key = &key.0;
+            }
+            ManyKey::Cmac(key) => {
+                many.mode = RIJN_MANY_CMAC;
                 many.key = &key.0;
             }
             ManyKey::Siv(key) => many.siv_key = &key.0,
@@ -1360,6 +1366,31 @@ impl Call<'_> {
         // SAFETY: as in `sealed_size`. `out` and `offsets`, with count + 1 entries, are borrowed
         // mutably, so they overlap nothing.
         check(unsafe { c::rijn_seal_many(&many) })
+    }
+
+    /// Writes the tags of the messages, which are this call's associated data. For CMAC.
+    pub fn tags(&self, tags: &mut [u8]) -> Result<(), Error> {
+        let none = Column { raw: NO_STRINGS, ..self.ad };
+        let (mut many, count) = self.with(&none)?;
+        if count.checked_mul(self.tag_size) != Some(tags.len()) {
+            return Err(Error::Size);
+        }
+        many.out = tags.as_mut_ptr();
+        many.out_size = tags.len();
+        // SAFETY: as in `sealed_size`. `tags` is borrowed mutably, so it overlaps nothing.
+        check(unsafe { c::rijn_seal_many(&many) })
+    }
+
+    /// Compares tags with those of the messages, which are this call's associated data. For CMAC.
+    pub fn verify_tags(&self, tags: &Column<'_>, failed: &mut [u8]) -> Result<(), Error> {
+        let (mut many, count) = self.with(tags)?;
+        if failed.len() != count.div_ceil(8) {
+            return Err(Error::Argument);
+        }
+        many.failed = failed.as_mut_ptr();
+        // SAFETY: as in `tags`. The results are empty, so nothing is written but `failed`, which has
+        // a bit for each message.
+        check(unsafe { c::rijn_open_many(&many, ptr::null_mut()) })
     }
 
     /// Returns the number of refused messages.

@@ -172,6 +172,7 @@ fn numbers_are_those_of_the_header() {
     }
     claims.push(format!("RIJN_MANY_SIV == {}", ffi::RIJN_MANY_SIV));
     claims.push(format!("RIJN_MANY_AEGIS == {}", ffi::RIJN_MANY_AEGIS));
+    claims.push(format!("RIJN_MANY_CMAC == {}", ffi::RIJN_MANY_CMAC));
     claims.push(format!("RIJN_SIV_STRINGS_MAX == {}", ffi::STRINGS));
     for (name, variant) in [
         ("128L", AegisVariant::Aegis128L),

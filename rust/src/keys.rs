@@ -1,6 +1,6 @@
 //! Keys with sizes that are known at run time only, and with a chosen backend.
 
-use crate::{Error, Many, ManyMode, ffi};
+use crate::{Column, Error, Many, ManyMode, Nonces, ffi};
 use cipher::InOutBuf;
 use core::fmt;
 
@@ -142,6 +142,54 @@ impl AesKey {
     /// As [`AesKey::kw_unwrap`].
     pub fn kwp_unwrap(&self, wrapped: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         self.0.kwp_unwrap(out, wrapped)
+    }
+
+    /// Computes the CMAC tags of many messages with one call. They follow one another in `tags`, each
+    /// of `tag_size` bytes: 8 to 16, or fewer after [`AesKey::allow_short_tags`].
+    ///
+    /// # Errors
+    /// [`Error::Size`] if `tags` has another size; [`Error::TagSize`]; [`Error::Argument`] for invalid
+    /// offsets, or for [`Column::shared`].
+    pub fn cmac_many(
+        &self,
+        messages: &Column<'_>,
+        tag_size: usize,
+        tags: &mut [u8],
+    ) -> Result<(), Error> {
+        self.cmac_call(messages, tag_size)?.tags(tags)
+    }
+
+    /// Compares the CMAC tags of many messages, in constant time, with those in `tags`. `failed` has a
+    /// bit for each message: if tag `i` differs, bit `i % 8` of byte `i / 8` is set.
+    ///
+    /// # Errors
+    /// [`Error::Tag`] if a tag differs: `failed` is complete then. [`Error::Argument`], also if the
+    /// numbers of messages, tags and bits differ; [`Error::TagSize`].
+    pub fn cmac_verify_many(
+        &self,
+        messages: &Column<'_>,
+        tag_size: usize,
+        tags: &Column<'_>,
+        failed: &mut [u8],
+    ) -> Result<(), Error> {
+        self.cmac_call(messages, tag_size)?.verify_tags(tags, failed)
+    }
+
+    fn cmac_call<'a>(
+        &'a self,
+        messages: &Column<'a>,
+        tag_size: usize,
+    ) -> Result<ffi::Call<'a>, Error> {
+        if tag_size == 0 {
+            return Err(Error::TagSize); // librijn's default
+        }
+        Ok(ffi::Call {
+            key: ffi::ManyKey::Cmac(&self.0),
+            tag_size,
+            ad: *messages,
+            nonces: Nonces::Attached { size: 0 },
+            prepend_nonce: false,
+        })
     }
 
     /// Starts a call for many messages.

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Random, backends};
+use common::{Random, backends, sizes};
+use digest::KeyInit;
 use rijn::{
     AegisKey, AegisVariant, AesKey, Column, Error, Many, ManyMode, Mode, Nonces, Sealed, SivKey,
 };
@@ -234,4 +235,53 @@ fn wrong_arguments_are_errors() {
     assert_eq!(result, Err(Error::Argument));
     let short = AesKey::new(&[1; 16]).unwrap();
     assert_eq!(short.many(ManyMode::Xaes).seal(&["one"]), Err(Error::KeySize));
+}
+
+#[test]
+fn cmac_tags_are_those_of_single_messages() {
+    let mut random = Random::new(9);
+    let mut offsets = vec![3_i32];
+    for size in sizes(&mut random).into_iter().filter(|&size| size < 5000) {
+        offsets.push(offsets[offsets.len() - 1] + size as i32);
+    }
+    let data = random.bytes(offsets[offsets.len() - 1] as usize);
+    let count = offsets.len() - 1;
+    let messages = Column::with_offsets32(&data, &offsets).unwrap();
+    for backend in backends() {
+        let mut key = AesKey::with_backend(&[7; 32], backend).unwrap();
+        let mut short = vec![0; 4 * count];
+        assert_eq!(key.cmac_many(&messages, 4, &mut short), Err(Error::TagSize));
+        key.allow_short_tags();
+        for tag_size in [4, 12, 16] {
+            let mut tags = vec![0; tag_size * count];
+            key.cmac_many(&messages, tag_size, &mut tags).unwrap();
+            for (pair, tag) in offsets.windows(2).zip(tags.chunks(tag_size)) {
+                let mut mac = <rijn::Cmac<rijn::Aes256> as KeyInit>::new(&[7; 32].into());
+                digest::Mac::update(&mut mac, &data[pair[0] as usize..pair[1] as usize]);
+                let expected = digest::Mac::finalize(mac).into_bytes();
+                assert_eq!(expected[..tag_size], *tag, "{backend}");
+            }
+            let mut failed = vec![0xff; count.div_ceil(8)];
+            let places: Vec<i64> = (0..=count).map(|i| (i * tag_size) as i64).collect();
+            let column = Column::with_offsets64(&tags, &places).unwrap();
+            key.cmac_verify_many(&messages, tag_size, &column, &mut failed).unwrap();
+            assert!(failed.iter().all(|&byte| byte == 0));
+            let short = &mut failed[1..];
+            let result = key.cmac_verify_many(&messages, tag_size, &column, short);
+            assert_eq!(result, Err(Error::Argument));
+            tags[tag_size * 10] ^= 1;
+            let column = Column::with_offsets64(&tags, &places).unwrap();
+            let result = key.cmac_verify_many(&messages, tag_size, &column, &mut failed);
+            assert_eq!(result, Err(Error::Tag), "{backend}");
+            assert_eq!(failed[1], 1 << 2);
+            assert_eq!(failed.iter().map(|byte| byte.count_ones()).sum::<u32>(), 1);
+            let column = Column::with_offsets64(&tags, &places[1..]).unwrap();
+            let result = key.cmac_verify_many(&messages, tag_size, &column, &mut failed);
+            assert_eq!(result, Err(Error::Argument));
+        }
+        let tags = &mut vec![0; 16 * count];
+        assert_eq!(key.cmac_many(&messages, 16, &mut tags[1..]), Err(Error::Size));
+        assert_eq!(key.cmac_many(&messages, 0, &mut []), Err(Error::TagSize));
+        assert_eq!(key.cmac_many(&Column::shared(b""), 16, tags), Err(Error::Argument));
+    }
 }
