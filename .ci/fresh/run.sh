@@ -52,12 +52,8 @@ chroot "$root" useradd --create-home stranger
 clone "$root/home/stranger/rijn"
 chroot "$root" chown -R stranger: /home/stranger
 
-inside() { # USER COMMAND...: mounts and processes that are left end with the namespace
-    # shellcheck disable=SC2016
-    unshare --mount --pid --fork --kill-child bash -ec '
-        mount --rbind /dev "$1/dev"
-        mount -t proc proc "$1/proc"
-        exec chroot --userspec="$2" "$1" "${@:3}"' bash "$root" "$1:$1" \
+inside() { # USER COMMAND...
+    debian_inside "$root" "$1" \
         env -i --chdir=/home/stranger/rijn PATH=/usr/sbin:/usr/bin:/sbin:/bin \
         HOME=/home/stranger "${environment[@]}" "${@:2}"
 }

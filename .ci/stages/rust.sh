@@ -41,6 +41,29 @@ links() { # TARGET COMPILER
 links thumbv7em-none-eabi arm-none-eabi-gcc
 links x86_64-pc-windows-gnu x86_64-w64-mingw32-gcc
 
+# Debian 13 has Rust 1.85, the oldest that the crate supports. Its i386 packages have 32-bit words.
+oldest() { # COMMAND OPTION...: runs cargo there
+    local folder=$work/rust-i386
+    . "$root/python/tests/debian.sh"
+    debian_root "$folder" trixie i386 extract cargo,gcc,libc6-dev --skip=check/qemu &&
+        mkdir -p "$folder/rijn/rust/.cargo" &&
+        cp -r "$root/vectors" "$folder/rijn" &&
+        tar --exclude=./peers --exclude=target -c . | tar -C "$folder/rijn/rust" -x &&
+        "$cargo" vendor --quiet --locked --sync links/Cargo.toml "$folder/rijn/vendor" |
+        sed "s|$folder||" >"$folder/rijn/rust/.cargo/config.toml" &&
+        debian_inside "$folder" root env -i --chdir=/rijn/rust PATH=/usr/bin:/bin HOME=/root \
+            CC=gcc CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_LINKER=gcc \
+            cargo "$1" --offline --locked "${@:2}" &&
+        echo "PASSED cargo $1 with Rust 1.85 for i386"
+}
+if [ "$(id -u)" -ne 0 ] || ! command -v mmdebstrap >/dev/null || [ "$(uname -m)" != x86_64 ]; then
+    echo "SKIPPED Rust 1.85 and 32 bits: they need root and mmdebstrap on x86-64"
+elif [ "$FULL" ]; then
+    oldest test --features chunked,getrandom,std,zeroize || status=1
+else
+    oldest run --manifest-path links/Cargo.toml || status=1
+fi
+
 if [ "$FULL" ]; then
     "$cargo" publish --dry-run --allow-dirty && echo "PASSED cargo publish --dry-run" || status=1
     cd peers

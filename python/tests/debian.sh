@@ -20,3 +20,14 @@ debian_root() {
         sleep "$pause"
     done
 }
+
+# debian_inside ROOT USER COMMAND… runs a command in it. Mounts and processes that are left end with
+# the namespace.
+debian_inside() {
+    mkdir -p "$1/dev" "$1/proc" # the variant "extract" has none
+    # shellcheck disable=SC2016
+    unshare --mount --pid --fork --kill-child bash -ec '
+        mount --rbind /dev "$1/dev"
+        mount -t proc proc "$1/proc"
+        exec chroot --userspec="$2" "$1" "${@:3}"' bash "$1" "$2:$2" "${@:3}"
+}

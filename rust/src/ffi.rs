@@ -153,6 +153,7 @@ pub(crate) mod c {
     macro_rules! functions {
         ($($(#[link_name = $symbol:literal])? fn $name:ident($($arg:ident: $type:ty),* $(,)?)
            $(-> $result:ty)?;)*) => {
+            #[cfg_attr(not(feature = "chunked"), allow(dead_code))]
             unsafe extern "C" {
                 $($(#[link_name = $symbol])? pub fn $name($($arg: $type),*) $(-> $result)?;)*
             }
@@ -1022,6 +1023,7 @@ impl AegisKey {
 
 /// A key of chunked encryption.
 #[cfg(feature = "chunked")]
+#[allow(clippy::large_enum_variant)] // a box needs `alloc`, and would be the only one
 pub(crate) enum ChunkKey {
     Gcm(Key),
     Aegis(AegisKey),

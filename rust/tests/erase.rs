@@ -33,7 +33,7 @@ fn nonzero(bytes: &[u8]) -> usize {
 fn check<T>(value: T, rest: usize) {
     let (before, after) = around_drop(value);
     let name = std::any::type_name::<T>();
-    assert!(nonzero(&before) > 40, "{name}");
+    assert!(nonzero(&before) >= 32, "{name}");
     assert!(nonzero(&after) <= rest, "{name}: {}", nonzero(&after));
 }
 

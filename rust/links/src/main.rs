@@ -5,19 +5,25 @@
 
 use rijn::{AegisKey, AegisVariant, AesKey, Column, Error, ManyMode, SivKey};
 
-fn work(key: &[u8; 32], out: &mut [u8; 100], offsets: &mut [i64; 3]) -> Result<(), Error> {
+fn work(key: &[u8; 32], out: &mut [u8; 200], offsets: &mut [i64; 3]) -> Result<(), Error> {
     let backend = rijn::default_backend()?;
-    let texts = Column::with_offsets64(b"onetwo", &[0, 3, 6])?;
-    AesKey::with_backend(key, backend)?.many(ManyMode::Gcm).seal_into(&texts, out, offsets)?;
-    SivKey::new(key)?.many().seal_into(&texts, out, offsets)?;
-    AegisKey::with_backend(AegisVariant::Aegis256, key, backend)?
-        .many()
-        .seal_into(&texts, out, offsets)
+    let aes = AesKey::with_backend(key, backend)?;
+    let aegis = AegisKey::with_backend(AegisVariant::Aegis256, key, backend)?;
+    let siv = SivKey::new(key)?;
+    for call in [aes.many(ManyMode::Gcm), aegis.many(), siv.many()] {
+        call.seal_into(&Column::with_offsets64(b"onetwo", &[0, 3, 6])?, out, offsets)?;
+        let (opened, begins) = (&mut [0; 6], &mut [0; 3]);
+        call.open_into(&Column::with_offsets64(out, offsets)?, opened, begins, &mut [0])?;
+        if opened != b"onetwo" {
+            return Err(Error::Argument);
+        }
+    }
+    Ok(())
 }
 
 #[cfg(not(target_os = "none"))]
 fn main() -> Result<(), Error> {
-    work(&[7; 32], &mut [0; 100], &mut [0; 3])
+    work(&[7; 32], &mut [0; 200], &mut [0; 3])
 }
 
 #[cfg(target_os = "none")]
@@ -27,7 +33,7 @@ mod bare {
 
     #[unsafe(no_mangle)]
     extern "C" fn _start() -> ! {
-        let done = work(black_box(&[7; 32]), &mut [0; 100], &mut [0; 3]);
+        let done = work(black_box(&[7; 32]), &mut [0; 200], &mut [0; 3]);
         black_box(done.is_ok());
         loop {}
     }
