@@ -45,11 +45,11 @@ links x86_64-pc-windows-gnu x86_64-w64-mingw32-gcc
 oldest() { # COMMAND OPTION...: runs cargo there
     local folder=$work/rust-i386
     . "$root/python/tests/debian.sh"
-    debian_root "$folder" trixie i386 extract cargo,gcc,libc6-dev --skip=check/qemu &&
+    debian_root "$folder" trixie i386 extract cargo,coreutils,gcc,libc6-dev --skip=check/qemu &&
         mkdir -p "$folder/rijn/rust/.cargo" &&
         cp -r "$root/vectors" "$folder/rijn" &&
         tar --exclude=./peers --exclude=target -c . | tar -C "$folder/rijn/rust" -x &&
-        "$cargo" vendor --quiet --locked --sync links/Cargo.toml "$folder/rijn/vendor" |
+        "$cargo" vendor --locked --sync links/Cargo.toml "$folder/rijn/vendor" |
         sed "s|$folder||" >"$folder/rijn/rust/.cargo/config.toml" &&
         debian_inside "$folder" root env -i --chdir=/rijn/rust PATH=/usr/bin:/bin HOME=/root \
             CC=gcc CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_LINKER=gcc \
