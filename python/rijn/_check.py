@@ -92,13 +92,13 @@ def overlap(a: bytes | memoryview, b: bytes | memoryview) -> int | None:
     if not len(a) or not len(b):
         return None
     try:
-        from ._address import address
+        from ._address import distance
     except ImportError:
         # A Python without ctypes. Only the error is lost: the backends that call this complete
         # every result before they write any of it.
         return None
-    distance = address(a) - address(b)
-    return distance if -len(a) < distance < len(b) else None
+    found = distance(a, b)
+    return found if -len(a) < found < len(b) else None
 
 
 def output(

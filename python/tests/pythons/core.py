@@ -19,6 +19,7 @@ import sysconfig
 import time
 import traceback
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,28 @@ def check_sealers() -> None:
                 assert 0 not in sealer.nonce_sizes, f"{sealer} takes no empty nonce"
 
 
+def check_buffers() -> None:
+    """Results in the caller's memory: in place, apart, and over a part of the message, which is refused.
+    The pure backends cannot tell without ctypes, and give the right result."""
+    key, nonce, data = noise(16, 9), noise(12, 10), noise(100, 11)
+    for tested in BACKENDS:
+        aead = rijn.AESGCM(key, backend=tested)
+        sealed = aead.encrypt(nonce, data)
+        memory = bytearray(data + bytes(200))
+        view = memoryview(memory)
+        assert aead.encrypt_into(nonce, view[:100], None, view[:116]) == 116
+        assert memory[:116] == sealed, tested
+        assert aead.decrypt_into(nonce, view[:116], None, view[150:250]) == 100
+        assert memory[150:250] == data, tested
+        try:
+            aead.encrypt_into(nonce, view[150:250], None, view[180:296])
+        except ValueError:
+            assert memory[150:250] == data, tested
+        else:
+            assert find_spec("_ctypes") is None, tested
+            assert memory[180:296] == sealed, tested
+
+
 def check_long_messages() -> None:
     """Compares bit planes with byte planes, at sizes where both work."""
     for key_size in (16, 32):
@@ -205,7 +228,7 @@ def check_compat() -> None:
 
 CHECKS = (
     *(check_backends, check_selftest, check_known_answers, check_gcm, check_gcm_siv),
-    *(check_sealers, check_threads),
+    *(check_sealers, check_buffers, check_threads),
     *(() if NATIVE else (check_long_messages, check_compat)),
 )
 
