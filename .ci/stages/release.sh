@@ -16,7 +16,8 @@ git clone --quiet "$root" "$source"
 )
 if [ "$FULL" ]; then
     "$python" "$source/tools/release.py" "$work/release"
-    systems=(bookworm trixie sid pypy)
+    retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends musl-tools zlib1g-dev
+    systems=(bookworm trixie sid pypy free-threaded musl)
 else
     "$python" "$source/tools/release.py" "$work/release" c amalgamation crate sdist wheels bench shim --wheels pure
     [ -d "$root/build/wheels/manylinux-x86_64" ] || make wheels WHEELS=manylinux-x86_64

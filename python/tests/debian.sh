@@ -31,3 +31,20 @@ debian_inside() {
         mount -t proc proc "$1/proc"
         exec chroot --userspec="$2" "$1" "${@:3}"' bash "$1" "$2:$2" "${@:3}"
 }
+
+# debian_source SUITE PACKAGE FOLDER unpacks the upstream source of a package, which Debian signs, into
+# a new folder FOLDER.
+debian_source() {
+    local work=$3.apt
+    rm -rf "$3" "$work"
+    mkdir -p "$3" "$work"/{lists/partial,cache/archives/partial}
+    echo "deb-src [signed-by=$debian_keys] $debian_mirror $1 main" >"$work/sources.list"
+    local apt=(apt-get -q -o Dir::Etc::sourcelist="$work/sources.list"
+        -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$work/lists"
+        -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root -o Acquire::Retries=3)
+    "${apt[@]}" update &&
+        (cd "$work" && "${apt[@]}" source --download-only "$2") &&
+        rm -f "$work"/*.asc && # its name is like the archive's; apt has checked the archive
+        tar xf "$work/$2"_*.orig.tar.* --strip-components=1 -C "$3" || return
+    rm -rf "$work"
+}

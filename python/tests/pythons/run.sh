@@ -48,30 +48,21 @@ debian() { # SUITE ARCHITECTURE PACKAGE COMMAND
 built() {
     local folder=$work/built
     echo "== free-threaded, digits of 15 bits"
-    mkdir -p "$folder"/{lists/partial,cache/archives/partial,source}
-    echo "deb-src [signed-by=$debian_keys] $debian_mirror trixie main" >"$folder/sources.list"
-    if ! (
-        cd "$folder" &&
-            apt=(apt-get -q -o Dir::Etc::sourcelist="$folder/sources.list"
-                -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$folder/lists"
-                -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root) &&
-            "${apt[@]}" update && "${apt[@]}" source --download-only python3.13 &&
-            tar xf python3.13_*.orig.tar.xz --strip-components=1 -C source
-    ); then
+    if ! debian_source trixie python3.13 "$folder"; then
         echo "SKIPPED free-threaded Python: its source is not available from this mirror"
         return
     fi
     (
-        cd "$folder/source" &&
+        cd "$folder" &&
             ./configure -q --disable-gil --enable-big-digits=15 --disable-test-modules \
                 --without-ensurepip CFLAGS='-O1 -w' &&
             timeout 900 make -s -j"$(nproc)"
-    ) >"$folder/log" 2>&1 || {
-        tail -n 20 "$folder/log"
+    ) >"$folder.txt" 2>&1 || {
+        tail -n 20 "$folder.txt"
         echo "SKIPPED free-threaded Python: it was not built within 15 minutes; see above"
         return
     }
-    core "$folder/source/python" "$work/collected/python/tests/pythons/core.py" "$work/collected"
+    core "$folder/python" "$work/collected/python/tests/pythons/core.py" "$work/collected"
 }
 
 given() {

@@ -1,11 +1,11 @@
 """Checks the wheels that python/tools/wheels.py builds, and runs python/tests/pythons/core.py on each
-wheel with an available Python: Debian's, emulated if it is foreign, and Pyodide.
+wheel with an available Python: Debian's, emulated if it is foreign, python.sh's for musl, and Pyodide.
 
     python platforms.py WHEELS WORK [NAME...]
 
 WHEELS is the folder in which python/tools/wheels.py has built each NAME. WORK is for this script.
 Without NAME it checks all. It needs the interpreter of python/tools/wheels.py with auditwheel and the
-extra `test`; for Debian root, mmdebstrap and qemu-user; for Pyodide npm.
+extra `test`; for Debian root, mmdebstrap and qemu-user; for musl musl-tools, too; for Pyodide npm.
 
 Prints one "PASSED NAME check" or "FAILED NAME check" per check, and "LINKED NAME" for a wheel that
 cannot run here. Exits with 1 if one failed.
@@ -154,19 +154,26 @@ def installed(name: str) -> Path:
 
 def check_run(name: str) -> None:
     architecture, emulator = MACHINES[name.partition("-")[2]]
+    package, program = "python3.13", "usr/bin/python3.13"
     root = WORK / "roots" / architecture
-    here = "source python/tests/debian.sh; debian_root "
+    if musl := name.startswith("musllinux"):
+        package, program = "musl", "opt/python/bin/python3"
+        root = WORK / "roots" / name
     if not root.exists():
         begun = root.with_suffix(".begun")
         begun.parent.mkdir(parents=True, exist_ok=True)
-        run("bash", "-c", f"cd '{ROOT}'; {here}'{begun}' trixie {architecture} extract python3.13")
+        here = f"source python/tests/debian.sh; debian_root '{begun}'"
+        run("bash", "-c", f"cd '{ROOT}'; {here} trixie {architecture} extract {package}")
+        if musl:
+            run(ROOT / "python" / "tests" / "wheel" / "python.sh", "musl", WORK / "built")
+            shutil.copytree(WORK / "built" / "root" / "opt", begun / "opt")
         begun.rename(root)
     shutil.rmtree(root / "collected", ignore_errors=True)
     shutil.copytree(installed(name), root / "collected")
     if emulator:
-        python, folder = (emulator, "-L", root, root / "usr/bin/python3.13"), root / "collected"
+        python, folder = (emulator, "-L", root, root / program), root / "collected"
     else:
-        python, folder = ("chroot", root, "python3.13"), Path("/collected")
+        python, folder = ("chroot", root, f"/{program}"), Path("/collected")
     print(
         run(*python, folder / "python/tests/pythons/core.py", folder, PYTHONDONTWRITEBYTECODE="1")
     )
@@ -211,14 +218,17 @@ def distributed() -> Path:
 
 def checks_of(name: str) -> tuple[Callable[[str], None], ...]:
     kind = name.partition("-")[0]
-    return {
+    found = {
         "manylinux": (check_symbols, check_audit, check_run),
         "musllinux": (check_symbols, check_audit),
         "macos": (check_machine,),
         "windows": (check_imports,),
         "pyodide": (check_pyodide,),
         "pure": (check_pyodide,),
-    }[kind] + (check_same,)
+    }[kind]
+    if name == "musllinux-x86_64":  # python.sh builds a Python for it
+        found = (*found, check_run)
+    return (*found, check_same)
 
 
 def outcome(check: Callable[[str], None], name: str) -> str:
