@@ -708,6 +708,11 @@ def test_rijn_and_duckdb_read_the_same_path(con: Any, monkeypatch: pytest.Monkey
                 other.execute("SET enable_external_access = false")
                 assert rows(other, f"SELECT content FROM read_text('{name}')") == [text]
                 assert refusal(other, f"file:{name}") == DENIED
+    colon = Path("a:b").resolve()
+    colon.mkdir()
+    written(text, str(colon / "k.json"))
+    for name in (f"{colon}/k.json", "a:b/k.json"):
+        assert rows(con, f"SELECT rijn_seal(NULL, 'file:{name}', 'c')") == [None]
     # No name makes DuckDB load an extension or ask a server.
     assert refusal(con, "file:https://127.0.0.1:1/k.json").startswith("rijn_seal: No such file")
 
