@@ -468,6 +468,22 @@ def test_a_file_that_vanishes_or_cannot_be_read(
     assert "Permission denied" in error_lines(capsys)[0]
 
 
+def test_an_unexpected_error_in_a_thread_ends_the_run(
+    photos: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a file would have neither a result nor a message."""
+    (photos / "2024" / "large").unlink()  # the main thread would work on it
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("unexpected")
+
+    monkeypatch.setattr(crew, "SMALL", 0)
+    monkeypatch.setattr(pipeline, "seal_stream", fail)
+    with pytest.raises(RuntimeError, match="unexpected"):
+        encrypt()
+    assert not parts()
+
+
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 def test_another_file_of_the_name_is_not_taken(
     photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: str
