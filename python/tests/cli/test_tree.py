@@ -1136,6 +1136,17 @@ def test_progress_counts_all_bytes(photos: Path, monkeypatch: pytest.MonkeyPatch
             == sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
         )
 
+    size = tree._size
+
+    def size_of_a_lost_file(found: Any) -> int:
+        if found.source == "photos/letter":
+            (photos / "letter").unlink()
+        return size(found)
+
+    monkeypatch.setattr(tree, "_size", size_of_a_lost_file)
+    assert encrypt("--progress", to="other") == 0
+    assert bars[-1].counted == bars[-1].total
+
 
 # ---- Refusals before any work ----
 
