@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import AbstractContextManager
+from importlib import import_module
 from itertools import permutations
 from pathlib import Path
 from threading import Barrier, Event, Thread
@@ -735,8 +736,9 @@ def test_public_names() -> None:
         assert getattr(rijn, name) is not None
         assert name in dir(rijn)
     assert callable(rijn.backends)
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        rijn.nonsense  # noqa: B018
+    for module in (rijn, import_module("rijn.pure.public")):
+        with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+            module.nonsense  # noqa: B018
 
 
 def test_the_submodules_do_not_hide_the_functions() -> None:
