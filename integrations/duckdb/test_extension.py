@@ -955,6 +955,122 @@ def watcher(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shim
 
 
+LEAKY = """
+#include <stdint.h>
+#include <stdlib.h>
+
+static void fill(volatile uint8_t *to, const uint8_t *masked, size_t size)
+{
+    while (size--)
+        to[size] = masked[size] ^ 0xff;
+}
+
+void *hold(const uint8_t *masked, size_t size, size_t block, size_t at, int zeros)
+{
+    uint8_t *const held = zeros ? calloc(1, block) : malloc(block);
+    fill(held + at, masked, size);
+    return held;
+}
+
+void drop(void *first, void *second)
+{
+    free(first);
+    free(second);
+}
+
+static void deeper(const uint8_t *masked, size_t size)
+{
+    uint8_t left[4096];
+    fill(left, masked, size);
+}
+
+void leave(const uint8_t *masked, size_t size)
+{
+    void *const block = malloc(1);
+    deeper(masked, size);
+    free(block);
+}
+"""
+LEAKS = """
+import ctypes, json, sys
+watch, leaky = ctypes.CDLL(None), ctypes.CDLL(sys.argv[1])
+watch.watch_counts.restype = ctypes.POINTER(ctypes.c_size_t)
+leaky.hold.restype = ctypes.c_void_p
+code = [line.split()[0].split("-") for line in open("/proc/self/maps") if line.rstrip().endswith(sys.argv[1])]
+watch.watch_code(ctypes.c_void_p(min(int(a, 16) for a, _ in code)), ctypes.c_void_p(max(int(b, 16) for _, b in code)))
+key, text, other = (bytes([first + i for i in range(32)]) for first in (1, 65, 129))  # masked
+size = ctypes.c_size_t
+
+def secret(masked, on_stack):
+    return watch.watch_secret(masked, size(len(masked)), on_stack)
+
+def hold(masked, block, at, zeros=0):
+    return ctypes.c_void_p(leaky.hold(masked, size(len(masked)), size(block), size(at), zeros))
+
+def counted(call, *arguments):
+    before = list(watch.watch_counts()[0:3])
+    call(*arguments)
+    return [a - b for a, b in zip(watch.watch_counts()[0:3], before)]
+
+nothing = ctypes.c_void_p()
+told = {"early": counted(leaky.drop, hold(key, 99, 0), nothing)}
+told["taken"] = [secret(key, 1), secret(text, 0), secret(bytes(129), 0)]
+for at in (0, 34, 68):
+    for zeros in (0, 1):
+        told[f"{at}, {zeros}"] = counted(leaky.drop, hold(text, 100, at, zeros), nothing)
+told["another"] = counted(leaky.drop, hold(other, 100, 34, 1), nothing)
+told["a part"] = counted(leaky.drop, hold(text[:-1], 31, 0, 1), nothing)
+for turned in (0, 1):
+    pair = [hold(text, 100, 9), hold(other, 100, 9, 1)]
+    if turned:
+        pair.reverse()
+    told[f"two, {turned}"] = counted(leaky.drop, *pair)
+told["freed elsewhere"] = counted(watch.free, hold(key, 100, 50))
+watch.malloc.restype = ctypes.c_void_p
+told["not its block"] = counted(watch.free, ctypes.c_void_p(watch.malloc(size(100))))
+told["key on the stack"] = counted(leaky.leave, key, size(len(key)))
+told["text on the stack"] = counted(leaky.leave, text, size(len(text)))
+many = [hold(text, 100, 0) for _ in range(3000)]
+told["many"] = [sum(it) for it in zip(*(counted(leaky.drop, it, nothing) for it in many[::-1]))]
+told["most"] = [secret(bytes([i]) * 128, 0) for i in range(7)]
+json.dump(told, sys.stdout)
+"""
+
+
+def test_the_watcher_notices_secrets(tmp_path: Path, watcher: Path) -> None:
+    """It counts each secret that a library, in the place of the extension, leaves in a block that it
+    frees or on its stack."""
+    source, library = tmp_path / "leaky.c", tmp_path / "leaky.so"
+    source.write_text(LEAKY)
+    command = ["cc", "-std=c11", "-O0", "-fPIC", "-shared", "-o", library, source]
+    subprocess.run(command, check=True, timeout=600)
+    ran = subprocess.run(
+        [sys.executable, "-c", LEAKS, library],
+        env=os.environ | {"LD_PRELOAD": str(watcher)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert ran.returncode == 0, ran.stderr
+    found, clean = [1, 1, 0], [1, 0, 0]
+    assert json.loads(ran.stdout) == {
+        "early": clean,
+        "taken": [1, 1, 0],
+        **{f"{at}, {zeros}": found for at in (0, 34, 68) for zeros in (0, 1)},
+        "another": clean,
+        "a part": clean,
+        "two, 0": [2, 1, 0],
+        "two, 1": [2, 1, 0],
+        "freed elsewhere": found,
+        "not its block": [0, 0, 0],
+        "key on the stack": [1, 0, 1],
+        "text on the stack": clean,
+        "many": [3000, 3000, 0],
+        "most": [1] * 6 + [0],
+    }
+
+
 @pytest.mark.parametrize("source", ["keyset", "variable", "key file"])
 def test_extension_frees_no_secrets_and_draws_its_nonces(
     con: Any, watcher: Path, monkeypatch: pytest.MonkeyPatch, source: str
