@@ -96,10 +96,11 @@ rijn_status rijn_kw_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, s
     return in_registers(key) ? RIJN_OK : rijn_scrub(RIJN_OK, rijn_depth(key, 16));
 }
 
-/* Returns how much stack kw_unwrap and kwp_unwrap take. A is there even if W takes none. */
-static size_t depth(const rijn_key *key)
+/* Returns how much stack kw_unwrap and kwp_unwrap take for size bytes. A is there even if W takes
+ * none. One block, from kwp_wrap, is decrypted without W. */
+static size_t depth(const rijn_key *key, size_t size)
 {
-    return in_registers(key) ? 2 * 16 + 4 * RIJN_FRAME : rijn_depth(key, 2 * 16);
+    return size > 16 && in_registers(key) ? 2 * 16 + 4 * RIJN_FRAME : rijn_depth(key, 2 * 16);
 }
 
 RIJN_APART static rijn_status kw_unwrap(const rijn_key *key, uint8_t *out, const uint8_t *in,
@@ -117,7 +118,7 @@ rijn_status rijn_kw_unwrap(const rijn_key *key, uint8_t *out, const uint8_t *in,
 {
     REQUIRE(size >= 24 && size % 8 == 0 && within(size - 8, KW_MAX), RIJN_ERR_SIZE);
     TRY(check(key, out, size - 8, in, size));
-    return rijn_scrub(kw_unwrap(key, out, in, size), depth(key));
+    return rijn_scrub(kw_unwrap(key, out, in, size), depth(key, size));
 }
 
 rijn_status rijn_kwp_wrap(const rijn_key *key, uint8_t *out, const uint8_t *in, size_t size)
@@ -186,7 +187,7 @@ rijn_status rijn_kwp_unwrap(const rijn_key *key, uint8_t *out, size_t *plain_siz
     REQUIRE(plain_size, RIJN_ERR_ARGUMENT);
     REQUIRE(size >= 16 && size % 8 == 0 && within(size, (UINT64_C(1) << 32) + 8), RIJN_ERR_SIZE);
     TRY(check(key, out, size - 8, in, size));
-    return rijn_scrub(kwp_unwrap(key, out, plain_size, in, size), depth(key));
+    return rijn_scrub(kwp_unwrap(key, out, plain_size, in, size), depth(key, size));
 }
 
 #endif
