@@ -1,0 +1,299 @@
+"""Symbolic bits in a normal form, so that equal results are equal without a solver.
+
+A bit is an integer: the set of variables whose XOR it is. Its bit 0 is the constant 1. So 0 and 1 are
+the constants, `^` is XOR, and concrete computation needs nothing else. What is not linear goes through
+an `Algebra`, whose methods AND, sbox and inverse_sbox are the parameter `bits` of ../spec.py.
+
+    bits = Algebra()
+    key = bits.string("key", 16)           # 16 bytes of 8 fresh variables each
+    same = bits.normal(x) == bits.normal(y)
+
+Sound: each rewriting below is an identity, so two bits with one normal form are equal for all values
+of the variables. Not complete: two equal bits can have different normal forms, and then a proof fails.
+
+S-box      sbox(x0, …, x7) gives eight new variables y. They span, with the x, a space of functions of
+           one byte. An AND of two functions of the same byte is again such a function, kept as its
+           table of 256 values. As soon as a sum of these is affine in x and y, it becomes that sum.
+           So any circuit for the S-box gives y, and so does any table indexed by parts of the byte.
+Products   With quadratic=True, any other AND is expanded to products of two variables each.
+Opaque     Otherwise an AND is a new variable, named by its operands.
+Cuts       cut(form) names a form by one new variable, to keep later products at degree 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .boxes import INVERSE_SBOX, SBOX, Space, substituted
+
+Byte = list[int]
+
+
+class Poison:
+    """An undefined bit. It spreads through XOR, and through AND unless the other operand is 0."""
+
+    def __init__(self, reason: str = "undefined") -> None:
+        self.reason = reason
+
+    def __xor__(self, other: object) -> Poison:
+        return self
+
+    __rxor__ = __xor__
+
+    def __repr__(self) -> str:
+        return f"Poison({self.reason!r})"
+
+
+POISON = Poison()
+
+
+def members(form: int) -> Iterator[int]:
+    """Yields the positions of the bits of an integer, lowest first."""
+    while form:
+        low = form & -form
+        yield low.bit_length() - 1
+        form ^= low
+
+
+class Algebra:
+    """Makes variables and multiplies bits.
+
+    Positions of the variables in a bit: 1 to CUTS are cuts, up to `linear` are inputs and results of
+    S-boxes, and products of any kind are above. The highest variable of a relation is eliminated, so
+    that cuts remain.
+    """
+
+    CUTS = 1 << 13
+
+    def __init__(self, linear: int = 1 << 16, quadratic: bool = False, functions: bool = True) -> None:
+        self._linear, self._quadratic, self._functions = linear, quadratic, functions
+        self._below = (1 << linear + 1) - 1  # the constant and all variables that are no products
+        self._names: dict[int, str] = {}
+        self._variables, self._cuts = self.CUTS, 0
+        self._products: list[tuple[Space, int] | None] = []  # what each product is, if a function
+        self._product_of: dict[object, int] = {}
+        self._substituted: dict[tuple[bytes, tuple[int, ...]], Byte] = {}
+        self._spaces: list[Space] = []
+        self._untracked: list[tuple[bytes, list[int], Byte]] = []
+        self._places: dict[int, list[tuple[Space, int]]] = {}  # of a linear form in the spaces
+        self._relations: dict[int, int] = {}  # by the position that each eliminates
+        self._eliminated = 0
+
+    # ---- Variables ----
+
+    def variable(self, name: str) -> int:
+        self._variables += 1
+        if self._variables > self._linear:
+            raise OverflowError(f"more than {self._linear} variables: raise Algebra's `linear`")
+        self._names[self._variables] = name
+        return 1 << self._variables
+
+    def string(self, name: str, size: int) -> list[Byte]:
+        """Returns `size` bytes of fresh variables, each with its least significant bit first."""
+        return [[self.variable(f"{name}[{i}].{j}") for j in range(8)] for i in range(size)]
+
+    def cut(self, form: int) -> int:
+        """Returns a variable that is `form` from now on, or `form` itself if it is simple."""
+        form = self.normal(form)
+        if form & (form - 1) == 0:
+            return form
+        self._cuts += 1
+        if self._cuts > self.CUTS:
+            raise OverflowError(f"more than {self.CUTS} cuts")
+        new = 1 << self._cuts
+        top = (form ^ new).bit_length() - 1
+        if top <= self.CUTS:
+            raise ValueError("a cut of cuts only")
+        self._relations[top] = form ^ new
+        self._eliminated |= 1 << top
+        return new
+
+    def describe(self, form: int) -> str:
+        """Names the first few terms of a bit, for messages."""
+        if isinstance(form, Poison):
+            return form.reason
+        terms = list(members(form))
+        shown = ["1" if it == 0 else self._names.get(it, f"#{it}") for it in terms[:6]]
+        return " ^ ".join(shown or ["0"]) + (f" ^ … ({len(terms)} terms)" if terms[6:] else "")
+
+    # ---- The S-box ----
+
+    def sbox(self, byte: Byte, /) -> Byte:
+        return self._substitute(SBOX, byte)
+
+    def inverse_sbox(self, byte: Byte, /) -> Byte:
+        return self._substitute(INVERSE_SBOX, byte)
+
+    def _substitute(self, box: bytes, byte: Byte) -> Byte:
+        if all(bit in (0, 1) for bit in byte):
+            value = box[sum(bit << i for i, bit in enumerate(byte))]
+            return [value >> i & 1 for i in range(8)]
+        inputs = [self.normal(bit) for bit in byte]
+        key = (box, tuple(inputs))
+        if key not in self._substituted:
+            outputs = [self.variable(f"S{len(self._substituted)}.{i}") for i in range(8)]
+            self._substituted[key] = outputs
+            inverse = INVERSE_SBOX if box == SBOX else SBOX
+            self._substituted[inverse, tuple(outputs)] = inputs
+            self._untracked.append((box, inputs, outputs))
+        return list(self._substituted[key])
+
+    def _track(self) -> None:
+        """Enters the bytes of new S-boxes, before an AND may be a function of one of them."""
+        for box, inputs, outputs in self._untracked:
+            space = self._space_of([form & ~1 for form in inputs])
+            tables = tuple(self._affine_table(space, form) for form in inputs)
+            for table, form in zip(substituted(box, tables), outputs):
+                space.learn(table, form)
+        self._untracked.clear()
+
+    def _space_of(self, forms: list[int]) -> Space:
+        """Returns the space that all these linear forms span, or enters it."""
+        for space, _ in self._places.get(max(forms), []):
+            if all(self._place(form, space) is not None for form in forms):
+                return space
+        space = Space(len(self._spaces), forms)
+        self._spaces.append(space)
+        for mask, form in space.combinations():
+            self._places.setdefault(form, []).append((space, mask))
+        return space
+
+    def _place(self, form: int, space: Space) -> int | None:
+        if form == 0:
+            return 0
+        return next((mask for at, mask in self._places.get(form, []) if at is space), None)
+
+    def _affine_table(self, space: Space, form: int) -> int:
+        mask = self._place(form & ~1, space)
+        assert mask is not None
+        return space.affine(mask, form & 1)
+
+    # ---- Normal forms ----
+
+    def normal(self, form: int) -> int:
+        """Returns the normal form: sums of functions that an S-box gives, and cuts, are replaced."""
+        if isinstance(form, Poison):
+            return form
+        if form > self._below and self._functions:
+            form = self._resolved(form, partly=True)[0]
+        while hits := form & self._eliminated:
+            form ^= self._relations[hits.bit_length() - 1]
+        return form
+
+    def _resolved(self, form: int, partly: bool = False) -> tuple[int, dict[Space, int]]:
+        """Replaces sums of functions of one byte that are affine in its x and y. With `partly`, what
+        remains of the others becomes one variable each. Otherwise their tables are returned, too."""
+        tables: dict[Space, int] = {}
+        rest = form & self._below
+        for i in members(form >> self._linear + 1):
+            it = self._products[i]
+            if it is None:
+                rest |= 1 << self._linear + 1 + i
+            else:
+                tables[it[0]] = tables.get(it[0], 0) ^ it[1]
+        left = {}
+        for space, table in tables.items():
+            linear, remaining = space.reduced(table)
+            if remaining == 0:
+                rest ^= linear
+            elif partly:
+                rest ^= linear ^ self._function_variable(space, remaining)
+            else:
+                left[space] = table
+        return rest, left
+
+    # ---- Products ----
+
+    def AND(self, x: int, y: int, /) -> int:
+        if isinstance(x, Poison) or isinstance(y, Poison):
+            return 0 if 0 in (x, y) else POISON  # type: ignore[return-value]
+        if x == 0 or y == 0:
+            return 0
+        if x == 1 or x == y:
+            return y
+        if y == 1:
+            return x
+        if x ^ y == 1:
+            return 0
+        if self._functions:
+            function = self._function_product(x, y)
+            if function is not None:
+                return function
+        x, y = self.normal(x), self.normal(y)
+        return self._expanded(x, y) if self._quadratic else self._opaque(x, y)
+
+    def OR(self, x: int, y: int) -> int:
+        return 1 ^ self.AND(1 ^ x, 1 ^ y)
+
+    def lookup(self, table: list[int], index: list[int]) -> int:
+        """Returns the bit of `table` at a symbolic index: a sum of products of the index bits."""
+        if not index:
+            return table[0]
+        half = len(table) // 2
+        low = self.lookup(table[:half], index[:-1])
+        if table[:half] == table[half:]:
+            return low
+        return low ^ self.AND(index[-1], low ^ self.lookup(table[half:], index[:-1]))
+
+    def _function_product(self, x: int, y: int) -> int | None:
+        if self._untracked:
+            self._track()
+        for space, table in self._as_functions(x):
+            for other, table2 in self._as_functions(y):
+                if other is space:
+                    return self._function(space, table & table2)
+        return None
+
+    def _as_functions(self, form: int) -> list[tuple[Space, int]]:
+        """Returns the spaces that have this bit as a function, and its table there."""
+        tables: dict[Space, int] = {}
+        if form > self._below:
+            form, tables = self._resolved(form)
+        if self._eliminated & form:
+            form = self.normal(form)
+        if form > self._below or len(tables) > 1:
+            return []
+        linear, constant = form & ~1, form & 1
+        if tables:
+            ((space, table),) = tables.items()
+            mask = self._place(linear, space)
+            return [] if mask is None else [(space, table ^ space.affine(mask, constant))]
+        return [(space, space.affine(mask, constant)) for space, mask in self._places.get(linear, [])]
+
+    def _function(self, space: Space, table: int) -> int:
+        """Returns the bit that is this function of a byte."""
+        linear, remaining = space.reduced(table)
+        if remaining == 0:
+            return linear
+        linear, table = space.without_affine(table)
+        return linear ^ self._function_variable(space, table)
+
+    def _function_variable(self, space: Space, table: int) -> int:
+        return self._product((space.number, table), (space, table))
+
+    def _product(self, name: object, function: tuple[Space, int] | None = None) -> int:
+        position = self._product_of.get(name)
+        if position is None:
+            position = self._product_of[name] = self._linear + 1 + len(self._products)
+            self._products.append(function)
+        return 1 << position
+
+    def _expanded(self, x: int, y: int) -> int:
+        if x > self._below or y > self._below:
+            raise ValueError("a product of more than two variables: a cut is missing")
+        total, right = 0, list(members(y))
+        for i in members(x):
+            for j in right:
+                if i == 0 or j == 0 or i == j:
+                    total ^= 1 << max(i, j)
+                else:
+                    total ^= self._product((i, j) if i < j else (j, i))
+        return total
+
+    def _opaque(self, x: int, y: int) -> int:
+        """Names the product of the operands without their constants, which it multiplies out."""
+        a, b = x & ~1, y & ~1
+        extra = (b if x & 1 else 0) ^ (a if y & 1 else 0) ^ (x & y & 1)
+        if a == b:
+            return extra ^ a
+        return extra ^ self._product(("&", a, b) if a < b else ("&", b, a))
