@@ -15,8 +15,8 @@ S-box      sbox(x0, …, x7) gives eight new variables y. They span, with the x,
            one byte. An AND of two functions of the same byte is again such a function, kept as its
            table of 256 values. As soon as a sum of these is affine in x and y, it becomes that sum.
            So any circuit for the S-box gives y, and so does any table indexed by parts of the byte.
-Products   With quadratic=True, any other AND is expanded to products of two variables each.
-Opaque     Otherwise an AND is a new variable, named by its operands.
+Products   Any other AND is an error (products=None), a sum of products of two variables each
+           ("quadratic"), or a new variable that its operands name ("opaque").
 Cuts       cut(form) names a form by one new variable, to keep later products at degree 2.
 """
 
@@ -47,6 +47,10 @@ class Poison:
 POISON = Poison()
 
 
+class Unexplained(Exception):
+    """An AND of two bits that are not functions of one byte."""
+
+
 def members(form: int) -> Iterator[int]:
     """Yields the positions of the bits of an integer, lowest first."""
     while form:
@@ -65,8 +69,10 @@ class Algebra:
 
     CUTS = 1 << 13
 
-    def __init__(self, linear: int = 1 << 16, quadratic: bool = False, functions: bool = True) -> None:
-        self._linear, self._quadratic, self._functions = linear, quadratic, functions
+    def __init__(
+        self, products: str | None = None, functions: bool = True, linear: int = 1 << 16
+    ) -> None:
+        self._linear, self._kind, self._functions = linear, products, functions
         self._below = (1 << linear + 1) - 1  # the constant and all variables that are no products
         self._names: dict[int, str] = {}
         self._variables, self._cuts = self.CUTS, 0
@@ -219,8 +225,11 @@ class Algebra:
             function = self._function_product(x, y)
             if function is not None:
                 return function
-        x, y = self.normal(x), self.normal(y)
-        return self._expanded(x, y) if self._quadratic else self._opaque(x, y)
+        if self._kind == "quadratic":
+            return self._expanded(self.normal(x), self.normal(y))
+        if self._kind == "opaque":
+            return self._opaque(self.normal(x), self.normal(y))
+        raise Unexplained(f"an AND of {self.describe(x)} and {self.describe(y)}")
 
     def OR(self, x: int, y: int) -> int:
         return 1 ^ self.AND(1 ^ x, 1 ^ y)

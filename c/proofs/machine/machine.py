@@ -1,0 +1,258 @@
+"""A machine whose registers and memory hold symbolic bits, and which runs x86-64 code on them.
+
+It stops with an error at anything that would make a proof vacuous or the code unsafe: a branch or an
+address that depends on a symbolic bit, an access outside the mapped regions, a write to a region that
+is read-only, an unknown form of an instruction.
+
+    machine = Machine(Algebra(), Library("librijn.so"))
+    machine.map(0x1000, 16, "key")
+    machine.store(0x1000, bits)
+    machine.call(address, 0x1000, 16)      # by the System V calls of x86-64
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from .arithmetic import Value, constant, number
+from .bits import POISON, Algebra
+from .elf import Library
+from .forms import SecretDependence, Semantics, Stop
+from .operands import Instruction, Memory, Operand, Register, decode
+from .x86 import semantics
+
+CAPSTONE = "5.0.9"  # the decoder is trusted: comparison with a processor was by this version
+
+GENERAL = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
+PRESERVED = [GENERAL.index(it) for it in ("rbx", "rbp", "r12", "r13", "r14", "r15")]
+RSP = GENERAL.index("rsp")
+ARGUMENTS = [GENERAL.index(it) for it in ("rdi", "rsi", "rdx", "rcx", "r8", "r9")]
+FLAGS = ("CF", "PF", "AF", "ZF", "SF", "OF")
+
+
+@dataclass
+class Region:
+    """A range of memory that the code may access. Bytes without data are undefined at first."""
+
+    start: int
+    size: int
+    name: str
+    writable: bool
+    data: bytearray | None = None
+
+
+class Machine:
+    STACK, STACK_SIZE = 0x7FF00000, 1 << 20
+    END = 0x7E000000  # the return address of a call
+    WIDTH = 512  # bits of a vector register
+
+    def __init__(self, bits: Algebra, library: Library | None = None) -> None:
+        if (installed := version("capstone")) != CAPSTONE:
+            raise Stop(f"capstone {installed}: install {CAPSTONE}, which was compared")
+        self.bits, self.library = bits, library
+        self.general: list[Value] = [[POISON] * 64 for _ in GENERAL]
+        self.vector: list[Value] = [[POISON] * self.WIDTH for _ in range(32)]
+        self.flags: dict[str, int] = dict.fromkeys(FLAGS, POISON)
+        self.regions: list[Region] = []
+        self.memory: dict[int, Value] = {}
+        self.pc, self.steps, self.limit = 0, 0, 2_000_000
+        self.forms: set[str] = set()  # the forms of instructions that ran
+        self._kept: dict[int, Value] = {}
+        self._instructions: dict[int, tuple[Instruction, Semantics]] = {}
+        self.map(self.STACK, self.STACK_SIZE, "stack")
+        if library is not None:
+            for it in library.segments:
+                self.map(it.start, len(it.data), library.path.name, it.writable, it.data)
+
+    # ---- Memory ----
+
+    def map(
+        self, start: int, size: int, name: str, writable: bool = True, data: bytearray | None = None
+    ) -> None:
+        """Lets the code access `size` bytes, and nothing beside them."""
+        for it in self.regions:
+            if start < it.start + it.size and it.start < start + size:
+                raise ValueError(f"{name} overlaps {it.name}")
+        self.regions.append(Region(start, size, name, writable, data))
+
+    def region(self, address: int, size: int) -> Region:
+        for it in self.regions:
+            if it.start <= address and address + size <= it.start + it.size:
+                return it
+        raise Stop(f"at {self.pc:#x}: {size} bytes at {address:#x} are in no region")
+
+    def load(self, address: int, size: int) -> Value:
+        """Returns `size` bytes as bits."""
+        it = self.region(address, size)
+        value: Value = []
+        for at in range(address, address + size):
+            known = self.memory.get(at)
+            if known is not None:
+                value += known
+            elif it.data is not None:
+                value += constant(it.data[at - it.start], 8)
+            else:
+                value += [POISON] * 8
+        return value
+
+    def store(self, address: int, value: Value) -> None:
+        it = self.region(address, len(value) // 8)
+        if not it.writable:
+            raise Stop(f"at {self.pc:#x}: a write to {it.name}, which is read-only")
+        self.set(address, value)
+
+    def set(self, address: int, value: Value) -> None:
+        """Stores without a check of permission, for drivers."""
+        for i in range(len(value) // 8):
+            self.memory[address + i] = value[8 * i : 8 * i + 8]
+
+    # ---- Registers ----
+
+    def get(self, it: Register) -> Value:
+        bank = self.vector if it.vector else self.general
+        return bank[it.index][it.offset : it.offset + it.size]
+
+    def put(self, it: Register, value: Value) -> None:
+        """Writes a general register. Half of one clears its upper half."""
+        if len(value) != it.size:
+            raise Stop(f"at {self.pc:#x}: {len(value)} bits for a register of {it.size}")
+        if it.size == 32:
+            self.general[it.index] = [*value, *[0] * 32]
+        else:
+            whole = list(self.general[it.index])
+            whole[it.offset : it.offset + it.size] = value
+            self.general[it.index] = whole
+
+    def put_vector(self, index: int, value: Value, clear: bool) -> None:
+        """Writes the low bits of a vector register. VEX and EVEX forms clear the others."""
+        rest = [0] * (self.WIDTH - len(value)) if clear else self.vector[index][len(value) :]
+        self.vector[index] = [*value, *rest]
+
+    # ---- Operands ----
+
+    def address(self, it: Memory) -> int:
+        """Returns the address of an operand, which must be concrete."""
+        total = it.displacement
+        for index, size, scale in it.parts:
+            value = number(self.general[index][:size])
+            if value is None:
+                raise SecretDependence(f"at {self.pc:#x}: the address depends on a symbolic bit")
+            total += value * scale
+        return total & (1 << 64) - 1
+
+    def read(self, it: Operand, size: int | None = None) -> Value:
+        """Returns an operand. `size` is in bits: of memory that the decoder gives no size for, and of
+        immediate numbers, which are extended."""
+        if isinstance(it, Register):
+            value = self.get(it)
+            return value if size is None else value[:size]
+        if isinstance(it, Memory):
+            return self.load(self.address(it), (size or it.size) // 8)
+        return constant(it.value, size or it.size)
+
+    def write(self, it: Operand, value: Value) -> None:
+        if isinstance(it, Register) and not it.vector:
+            self.put(it, value)
+        elif isinstance(it, Memory):
+            self.store(self.address(it), value)
+        else:
+            raise Stop(f"at {self.pc:#x}: a result for {it}")
+
+    # ---- Execution ----
+
+    def step(self) -> None:
+        """Runs the instruction at pc, and moves on."""
+        known = self._instructions.get(self.pc)
+        if known is None:
+            known = self._instructions[self.pc] = self._decoded(self.pc)
+        it, execute = known
+        self.steps += 1
+        if self.steps > self.limit:
+            raise Stop(f"more than {self.limit} instructions")
+        here, self.next = self.pc, self.pc + it.size
+        try:
+            execute(self, it)
+        except Stop as error:
+            raise type(error)(f"{self.place(here)}: {it}: {error}") from None
+        self.pc = self.next
+
+    def _decoded(self, pc: int) -> tuple[Instruction, Semantics]:
+        it = decode(self._code(pc), pc)
+        self.forms.add(it.form)
+        return it, semantics(it)
+
+    def _code(self, pc: int) -> bytes:
+        region = self.region(pc, 1)
+        size = min(15, region.start + region.size - pc)
+        value = number(self.load(pc, size))
+        if value is None or (region.writable and self.library is not None):
+            raise Stop(f"{pc:#x}: no code")
+        return value.to_bytes(size, "little")
+
+    def place(self, pc: int) -> str:
+        """Names an address as symbol + offset."""
+        for name, places in self.library.symbols.items() if self.library else ():
+            for start, size in places:
+                if start <= pc < start + size:
+                    return f"{name}+{pc - start:#x}"
+        return f"{pc:#x}"
+
+    def call(self, function: int, *arguments: int) -> None:
+        """Calls a function by the System V calls of x86-64, and checks what it has to preserve."""
+        extra = arguments[6:]
+        top = self.STACK + self.STACK_SIZE - 256 - (8 * len(extra) + 15) // 16 * 16
+        for i, it in enumerate(extra):
+            self.store(top + 8 * i, constant(it, 64))
+        self.store(top - 8, constant(self.END, 64))
+        for register, it in zip(ARGUMENTS, arguments):
+            self.general[register] = constant(it, 64)
+        self.general[RSP] = constant(top - 8, 64)
+        kept = self._preserved()
+        self.general = [kept.get(i, it) for i, it in enumerate(self.general)]
+        self.flags = dict.fromkeys(FLAGS, POISON)
+        self.pc = function
+        while self.pc != self.END:
+            if self.library is not None and self.pc >= Library.IMPORTS and self.pc < self.STACK:
+                self._imported()
+            else:
+                self.step()
+        if number(self.general[RSP]) != top:
+            raise Stop(f"{self.place(function)} does not restore rsp")
+        for i, value in kept.items():
+            if self.general[i] != value:
+                raise Stop(f"{self.place(function)} does not preserve {GENERAL[i]}")
+
+    def _preserved(self) -> dict[int, Value]:
+        """Returns fresh variables for the registers that a function has to preserve."""
+        if not self._kept:
+            for i in PRESERVED:
+                self._kept[i] = [self.bits.variable(f"{GENERAL[i]}.{j}") for j in range(64)]
+        return self._kept
+
+    def result(self) -> int | None:
+        """Returns eax after a call."""
+        return number(self.general[0][:32])
+
+    def _imported(self) -> None:
+        """Does the work of a function of the C library, and returns from it."""
+        names = {address: name for name, address in self.library.imports.items()}
+        name = names.get(self.pc, "?")
+        to, second, size = (number(self.general[i]) for i in ARGUMENTS[:3])
+        if name in ("memcpy", "memmove") and None not in (to, second, size):
+            if size:
+                self.store(to, self.load(second, size))
+        elif name == "memset" and None not in (to, size):
+            if size:
+                self.store(to, self.general[ARGUMENTS[1]][:8] * size)
+        else:
+            raise Stop(f"a call of {name}")
+        self.general[0] = constant(to, 64)
+        for i in range(len(GENERAL)):
+            if i not in PRESERVED and i not in (0, RSP):
+                self.general[i] = [POISON] * 64
+        self.vector = [[POISON] * self.WIDTH for _ in self.vector]
+        top = number(self.general[RSP])
+        self.pc = number(self.load(top, 8))
+        self.general[RSP] = constant(top + 8, 64)
+
