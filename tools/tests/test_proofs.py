@@ -1,0 +1,134 @@
+"""The standards of c/proofs (spec.py) give the bytes of their published vectors."""
+
+from __future__ import annotations
+
+import pytest
+import spec
+import vector_files
+from spec import CIPHER, ECB, INVCIPHER, Concrete, String, blocks, plain, string
+from vector_files import Vector, VectorFile
+
+BITS = Concrete()
+FIELDS = {"ENCRYPT": ("PLAINTEXT", "CIPHERTEXT"), "DECRYPT": ("CIPHERTEXT", "PLAINTEXT")}
+
+
+@pytest.fixture(scope="module")
+def most(pytestconfig: pytest.Config) -> int:
+    """The vectors of a file that are tried. The standards take 0.05 s for a block of GCM."""
+    return 1000 if pytestconfig.getoption("thorough") else 12
+
+
+def field(vector: Vector, name: str) -> String:
+    return string(vector.get(name))
+
+
+def ciphers(key: String) -> tuple[spec.Cipher, spec.Cipher]:
+    w = spec.KeyExpansion(BITS, key)
+    return lambda block: CIPHER(BITS, block, w), lambda block: INVCIPHER(BITS, block, w)
+
+
+def raw(mode: str, vector: Vector, given: str, decrypt: bool) -> String:
+    ciph, inverse = ciphers(field(vector, "KEY"))
+    data = field(vector, given)
+    if mode == "ECB":
+        return ECB(inverse if decrypt else ciph, data)
+    iv = field(vector, "IV")
+    return spec.CBC_decrypt(inverse, iv, data) if decrypt else spec.CBC_encrypt(ciph, iv, data)
+
+
+def test_the_s_box_is_the_table_of_fips_197() -> None:
+    """Some entries of its table 4, and the property of the definition."""
+    assert spec.SBOX[:4] == bytes.fromhex("637c777b") and spec.SBOX[0x53] == 0xED
+    assert sorted(spec.SBOX) == list(range(256))
+    assert all(spec.INVERSE_SBOX[y] == x for x, y in enumerate(spec.SBOX))
+
+
+@pytest.mark.parametrize("mode", ["ECB", "CBC"])
+def test_known_answers(mode: str, most: int) -> None:
+    files = [file for file in vector_files.KAT_FILES if file.source.split()[0] == mode]
+    assert len(files) == 15
+    for file in files:
+        for vector in vector_files.sample(file.read(), most):
+            (direction,) = vector.section
+            given, wanted = FIELDS[direction]
+            found = raw(mode, vector, given, direction == "DECRYPT")
+            assert plain(found) == vector[wanted], (str(file), vector)
+
+
+@pytest.mark.parametrize("file", vector_files.CTR_FILES, ids=str)
+def test_ctr(file: VectorFile) -> None:
+    for vector in file.read():
+        ciph, _ = ciphers(field(vector, "KEY"))
+        found = spec.CTR(BITS, ciph, field(vector, "IV"), field(vector, "PLAINTEXT"))
+        assert plain(found) == vector["CIPHERTEXT"], vector
+
+
+def test_the_counter_carries() -> None:
+    for s, x in ((128, 2**128 - 1), (32, 2**96 - 1), (32, 2**33 - 3), (128, 2**120 - 2)):
+        for by in (0, 1, 2, 5, 2**31):
+            wanted = (x >> s << s) + (x + by) % 2**s
+            found = spec.inc(BITS, s, string(x.to_bytes(16, "big")), by)
+            assert plain(found) == wanted.to_bytes(16, "big")
+
+
+@pytest.mark.parametrize("file", vector_files.GCM_FILES, ids=str)
+def test_gcm(file: VectorFile, most: int) -> None:
+    """Each vector, and in the files of decryptions those that must be refused, too."""
+    refused = 0
+    chosen = vector_files.sample(file.read(), most)
+    for vector in chosen:
+        ciph, _ = ciphers(field(vector, "KEY"))
+        iv, a, c = (field(vector, name) for name in ("IV", "AAD", "CT"))
+        tag = plain(spec.GCM_tag(BITS, ciph, iv, a, c))[: len(vector["TAG"])]
+        assert (tag == vector["TAG"]) == ("FAIL" not in vector), vector
+        refused += "FAIL" in vector
+        if "FAIL" not in vector:
+            assert plain(spec.GCM_crypt(BITS, ciph, iv, c)) == vector["PT"], vector
+            assert plain(spec.GCM_crypt(BITS, ciph, iv, field(vector, "PT"))) == vector["CT"]
+    assert (refused > len(chosen) // 6) == ("Decrypt" in file.name)
+
+
+def aegis(kind: str) -> list[Vector]:
+    found = [it for it in vector_files.AEGIS_FILE.read() if kind in it.section]
+    return [it for it in found if it.section["ALGORITHM"] in ("AEGIS128L", "AEGIS256")]
+
+
+def test_aegis() -> None:
+    vectors = aegis("AEAD")
+    assert len(vectors) > 12
+    for vector in vectors:
+        key, nonce, ad = (field(vector, name) for name in ("KEY", "NONCE", "AD"))
+        for tag in (16, 32):
+            state = spec.AEGIS(BITS, key, nonce)
+            state.Absorb(ad)
+            if "FAIL" in vector:
+                message = state.crypt(field(vector, "CIPHERTEXT"), decrypt=True)
+            else:
+                message = field(vector, "PLAINTEXT")
+                assert plain(state.crypt(message)) == vector["CIPHERTEXT"], vector
+            found = plain(state.Finalize(len(ad), len(message), tag))
+            assert (found == vector[f"TAG{8 * tag}"]) == ("FAIL" not in vector), vector
+
+
+def test_aegis_decrypts() -> None:
+    """With a partial block, and with whole ones."""
+    for vector in aegis("AEAD"):
+        if "FAIL" in vector:
+            continue
+        state = spec.AEGIS(BITS, field(vector, "KEY"), field(vector, "NONCE"))
+        state.Absorb(field(vector, "AD"))
+        found = state.crypt(field(vector, "CIPHERTEXT"), decrypt=True)
+        assert plain(found) == vector["PLAINTEXT"], vector
+        sizes = len(vector["AD"]), len(vector["PLAINTEXT"])
+        assert plain(state.Finalize(*sizes, 16)) == vector["TAG128"], vector
+
+
+def test_aegis_updates() -> None:
+    vectors = aegis("UPDATE")
+    assert len(vectors) == 2
+    for vector in vectors:
+        size = 16 if vector.section["ALGORITHM"] == "AEGIS128L" else 32
+        state = spec.AEGIS(BITS, string(bytes(size)), string(bytes(size)))
+        state.V = blocks(field(vector, "STATE"))
+        state.Update(blocks(field(vector, "M")))
+        assert plain(spec.joined(state.V)) == vector["AFTER"]
