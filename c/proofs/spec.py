@@ -169,7 +169,7 @@ def inc(bits: Bits, s: int, x: String, by: int = 1) -> String:
     for i in range(s):
         a, b = flat[i], by >> i & 1
         flat[i] = a ^ b ^ carry
-        carry = bits.AND(a, b) ^ bits.AND(a, carry) ^ bits.AND(b, carry)
+        carry = bits.AND(a ^ carry, b ^ carry) ^ carry  # the majority
     return [flat[i : i + 8] for i in range(0, len(flat), 8)][::-1]
 
 
