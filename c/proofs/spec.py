@@ -7,13 +7,14 @@
 
 test_spec.py runs this file on the published vectors. A bit is an integer with `^`: concrete bits are 0
 and 1, and symbolic bits (machine/bits.py) contain these two. A byte is a list of 8 bits, the least
-significant first. All strings are lists of bytes. Everything that is not linear comes from `bits`: AND
-of two bits, and the tables of FIPS 197 for a byte. Modes take a block cipher as a function CIPH.
+significant first. Strings are lists of bytes; byte r + 4c of a block is s[r, c] of FIPS 197. All that is not linear
+comes from `bits`: AND of two bits, and two tables for a byte. Modes take a block cipher as a function.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Protocol
 
@@ -26,9 +27,6 @@ class Bits(Protocol):
     def AND(self, x: int, y: int, /) -> int: ...
     def sbox(self, b: Byte, /) -> Byte: ...
     def inverse_sbox(self, b: Byte, /) -> Byte: ...
-
-
-# ---- Strings ------------------------------------------------------------------------------------
 
 
 def string(value: bytes) -> String:
@@ -52,12 +50,12 @@ def blocks(value: String, size: int = 16) -> list[String]:
     return [value[i : i + size] for i in range(0, len(value), size)]
 
 
-def joined(values: list[String]) -> String:
-    return [it for value in values for it in value]
-
-
 def padded(value: String, size: int = 16) -> String:
     return value + string(bytes(-len(value) % size))
+
+
+def joined(values: list[String]) -> String:
+    return [it for value in values for it in value]
 
 
 # ---- FIPS 197 -----------------------------------------------------------------------------------
@@ -75,9 +73,8 @@ def product(a: int, b: int) -> int:
 def defined_sbox(b: int) -> int:
     """Clause 5.1.1: the inverse in GF(2^8), or 0 for 0, then an affine map."""
     inverse = next((x for x in range(256) if product(b, x) == 1), 0)
-    return 0x63 ^ sum(
-        (sum(inverse >> (i + k) % 8 for k in (0, 4, 5, 6, 7)) & 1) << i for i in range(8)
-    )
+    mapped = [sum(inverse >> (i + k) % 8 for k in (0, 4, 5, 6, 7)) & 1 for i in range(8)]
+    return plain([mapped])[0] ^ 0x63
 
 
 SBOX = bytes(map(defined_sbox, range(256)))
@@ -114,19 +111,25 @@ def SubBytes(bits: Bits, s: String) -> String:  # clause 5.1.1
     return [bits.sbox(b) for b in s]
 
 
+def InvSubBytes(bits: Bits, s: String) -> String:  # clause 5.3.2
+    return [bits.inverse_sbox(b) for b in s]
+
+
 def ShiftRows(s: String, by: int = 1) -> String:  # clause 5.1.2; by = -1: clause 5.3.1
-    # Byte r + 4c is s[r, c] (clause 3.4).
     return [s[r + 4 * ((c + by * r) % 4)] for c in range(4) for r in range(4)]
 
 
 def MixColumns(s: String, row: tuple[int, ...] = (2, 3, 1, 1)) -> String:
-    """Clause 5.1.3: multiplies each column by the circulant matrix with this first row. Clause 5.3.3:
-    (0x0E, 0x0B, 0x0D, 0x09) inverts it."""
+    """Clause 5.1.3: multiplies each column by the circulant matrix with this first row."""
     return [
         xor(*([times(column[k], row[(k - r) % 4])] for k in range(4)))[0]
         for column in blocks(s, 4)
         for r in range(4)
     ]
+
+
+InvShiftRows = partial(ShiftRows, by=-1)
+InvMixColumns = partial(MixColumns, row=(0x0E, 0x0B, 0x0D, 0x09))  # clause 5.3.3
 
 
 def KeyExpansion(bits: Bits, key: String) -> list[String]:
@@ -155,9 +158,8 @@ def INVCIPHER(bits: Bits, block: String, w: list[String]) -> String:
     """Clause 5.3, algorithm 3."""
     s = xor(block, w[-1])
     for key in w[-2:0:-1]:
-        s = [bits.inverse_sbox(b) for b in ShiftRows(s, -1)]  # clauses 5.3.1 and 5.3.2
-        s = MixColumns(xor(s, key), (0x0E, 0x0B, 0x0D, 0x09))
-    return xor([bits.inverse_sbox(b) for b in ShiftRows(s, -1)], w[0])
+        s = InvMixColumns(xor(InvSubBytes(bits, InvShiftRows(s)), key))
+    return xor(InvSubBytes(bits, InvShiftRows(s)), w[0])
 
 
 # ---- SP 800-38A ---------------------------------------------------------------------------------
@@ -190,8 +192,7 @@ def CBC_decrypt(inverse: Cipher, iv: String, data: String) -> String:  # clause 
 
 
 def CTR(bits: Bits, ciph: Cipher, t1: String, data: String, s: int = 128) -> String:
-    """Clause 6.5, both directions. Counter block j is the first plus j - 1, in its last s bits.
-    With s = 32 it is GCTR of SP 800-38D, clause 6.5."""
+    """Clause 6.5, both directions. Counter block j is the first plus j - 1, in its last s bits."""
     counters = (inc(bits, s, t1, j) for j in range(-(-len(data) // 16)))
     return joined([xor(p, ciph(t)[: len(p)]) for p, t in zip(blocks(data), counters)])
 
