@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .boxes import INVERSE_SBOX, SBOX, Space, substituted
+from .boxes import AFFINE, INVERSE_SBOX, ONES, SBOX, Space, substituted
 
 Byte = list[int]
 
@@ -53,29 +53,38 @@ class Unexplained(Exception):
 
 def members(form: int) -> Iterator[int]:
     """Yields the positions of the bits of an integer, lowest first."""
+    position = -1
     while form:
-        low = form & -form
-        yield low.bit_length() - 1
-        form ^= low
+        zeros = (form & -form).bit_length()
+        form >>= zeros  # keeps the integer short
+        position += zeros
+        yield position
+
+
+def affine(mask: int, constant: int) -> int:
+    """Returns the table of a sum of forms and a constant."""
+    return AFFINE[mask] ^ (ONES if constant else 0)
 
 
 class Algebra:
     """Makes variables and multiplies bits.
 
-    Positions of the variables in a bit: 1 to CUTS are cuts, up to `linear` are inputs and results of
-    S-boxes, and products of any kind are above. The highest variable of a relation is eliminated, so
+    Positions of the variables in a bit: 1 to `cuts` are cuts, up to `linear` are inputs and results
+    of S-boxes, and products of any kind are above. The highest variable of a relation is eliminated, so
     that cuts remain.
     """
 
-    CUTS = 1 << 13
-
     def __init__(
-        self, products: str | None = None, functions: bool = True, linear: int = 1 << 16
+        self,
+        products: str | None = None,
+        functions: bool = True,
+        linear: int = 1 << 14,
+        cuts: int = 0,
     ) -> None:
         self._linear, self._kind, self._functions = linear, products, functions
         self._below = (1 << linear + 1) - 1  # the constant and all variables that are no products
         self._names: dict[int, str] = {}
-        self._variables, self._cuts = self.CUTS, 0
+        self._variables, self._cut, self._cuts = cuts, 0, cuts
         self._products: list[tuple[Space, int] | None] = []  # what each product is, if a function
         self._product_of: dict[object, int] = {}
         self._substituted: dict[tuple[bytes, tuple[int, ...]], Byte] = {}
@@ -103,12 +112,12 @@ class Algebra:
         form = self.normal(form)
         if form & (form - 1) == 0:
             return form
-        self._cuts += 1
-        if self._cuts > self.CUTS:
-            raise OverflowError(f"more than {self.CUTS} cuts")
-        new = 1 << self._cuts
+        self._cut += 1
+        if self._cut > self._cuts:
+            raise OverflowError(f"more than {self._cuts} cuts: raise Algebra's `cuts`")
+        new = 1 << self._cut
         top = (form ^ new).bit_length() - 1
-        if top <= self.CUTS:
+        if top <= self._cuts:
             raise ValueError("a cut of cuts only")
         self._relations[top] = form ^ new
         self._eliminated |= 1 << top
@@ -149,8 +158,7 @@ class Algebra:
         for box, inputs, outputs in self._untracked:
             space = self._space_of([form & ~1 for form in inputs])
             tables = tuple(self._affine_table(space, form) for form in inputs)
-            for table, form in zip(substituted(box, tables), outputs):
-                space.learn(table, form)
+            space.learn(substituted(box, tables), outputs)
         self._untracked.clear()
 
     def _space_of(self, forms: list[int]) -> Space:
@@ -160,8 +168,9 @@ class Algebra:
                 return space
         space = Space(len(self._spaces), forms)
         self._spaces.append(space)
-        for mask, form in space.combinations():
-            self._places.setdefault(form, []).append((space, mask))
+        for mask, form in enumerate(space.sums):
+            if mask:
+                self._places.setdefault(form, []).append((space, mask))
         return space
 
     def _place(self, form: int, space: Space) -> int | None:
@@ -172,7 +181,7 @@ class Algebra:
     def _affine_table(self, space: Space, form: int) -> int:
         mask = self._place(form & ~1, space)
         assert mask is not None
-        return space.affine(mask, form & 1)
+        return affine(mask, form & 1)
 
     # ---- Normal forms ----
 
@@ -181,14 +190,28 @@ class Algebra:
         if isinstance(form, Poison):
             return form
         if form > self._below and self._functions:
-            form = self._resolved(form, partly=True)[0]
+            form, tables = self._resolved(form)
+            for space, table in tables.items():
+                linear, rest = space.reduced(table)
+                form ^= linear ^ self._function_variable(space, rest)
         while hits := form & self._eliminated:
             form ^= self._relations[hits.bit_length() - 1]
         return form
 
-    def _resolved(self, form: int, partly: bool = False) -> tuple[int, dict[Space, int]]:
-        """Replaces sums of functions of one byte that are affine in its x and y. With `partly`, what
-        remains of the others becomes one variable each. Otherwise their tables are returned, too."""
+    def settled(self, value: list[int]) -> list[int]:
+        """Replaces the bits that an S-box gives. The machine calls it where it stores them, so that
+        sums of functions stay short."""
+        if not self._functions:
+            return value
+        return [it if isinstance(it, Poison) or it <= self._below else self._settled(it) for it in value]
+
+    def _settled(self, form: int) -> int:
+        linear, tables = self._resolved(form)
+        return form if tables else linear
+
+    def _resolved(self, form: int) -> tuple[int, dict[Space, int]]:
+        """Replaces sums of functions of one byte that are affine in its x and y. Returns the tables
+        of the other sums."""
         tables: dict[Space, int] = {}
         rest = form & self._below
         for i in members(form >> self._linear + 1):
@@ -197,16 +220,12 @@ class Algebra:
                 rest |= 1 << self._linear + 1 + i
             else:
                 tables[it[0]] = tables.get(it[0], 0) ^ it[1]
-        left = {}
-        for space, table in tables.items():
+        for space, table in list(tables.items()):
             linear, remaining = space.reduced(table)
             if remaining == 0:
                 rest ^= linear
-            elif partly:
-                rest ^= linear ^ self._function_variable(space, remaining)
-            else:
-                left[space] = table
-        return rest, left
+                del tables[space]
+        return rest, tables
 
     # ---- Products ----
 
@@ -266,8 +285,8 @@ class Algebra:
         if tables:
             ((space, table),) = tables.items()
             mask = self._place(linear, space)
-            return [] if mask is None else [(space, table ^ space.affine(mask, constant))]
-        return [(space, space.affine(mask, constant)) for space, mask in self._places.get(linear, [])]
+            return [] if mask is None else [(space, table ^ affine(mask, constant))]
+        return [(space, affine(mask, constant)) for space, mask in self._places.get(linear, [])]
 
     def _function(self, space: Space, table: int) -> int:
         """Returns the bit that is this function of a byte."""

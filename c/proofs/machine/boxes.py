@@ -2,16 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 import spec
 
 SBOX, INVERSE_SBOX = spec.SBOX, spec.INVERSE_SBOX
 
-# Table of the coordinate i: bit u is bit i of u.
-COORDINATES = [sum((u >> i & 1) << u for u in range(256)) for i in range(8)]
 ONES = (1 << 256) - 1
+# The table of coordinate i: its bit u is bit i of u.
+COORDINATES = [sum((u >> i & 1) << u for u in range(256)) for i in range(8)]
+
+
+def affine_tables() -> list[int]:
+    """Returns the table of each sum of coordinates, by the mask of the coordinates in it."""
+    sums = [0]
+    for table in COORDINATES:
+        sums += [it ^ table for it in sums]
+    return sums
+
+
+AFFINE = affine_tables()
+
+
+def affine_part(table: int) -> tuple[int, int]:
+    """Returns the constant and the mask of coordinates with the same values at 0 and at each single
+    coordinate as `table`."""
+    constant, mask = table & 1, 0
+    for i in range(8):
+        mask |= (table >> (1 << i) & 1 ^ constant) << i
+    return constant, mask
+
+
+def without_affine(table: int) -> tuple[int, int, int]:
+    constant, mask = affine_part(table)
+    return constant, mask, table ^ AFFINE[mask] ^ (ONES if constant else 0)
+
+
+class Pattern:
+    """Known functions of a byte, in echelon form. Most spaces share one pattern: the eight outputs of
+    the S-box."""
+
+    def __init__(self, known: tuple[int, ...]) -> None:
+        self.known = known
+        self._rows: list[tuple[int, int, int, int, int]] = []
+        self._memo: dict[int, tuple[int, int, int, int]] = {}
+        for i, table in enumerate(known):
+            constant, mask, chosen, rest = self._eliminated(table)
+            if rest:
+                row = (rest.bit_length() - 1, rest, constant, mask, chosen | 1 << i)
+                self._rows = sorted([*self._rows, row], reverse=True)
+
+    def reduced(self, table: int) -> tuple[int, int, int, int]:
+        """Writes a function as constant + coordinates + known functions + rest. Returns the constant,
+        the masks of the coordinates and of the known functions, and the table of the rest."""
+        found = self._memo.get(table)
+        if found is None:
+            found = self._memo[table] = self._eliminated(table)
+        return found
+
+    def _eliminated(self, table: int) -> tuple[int, int, int, int]:
+        constant, mask, rest = without_affine(table)
+        chosen = 0
+        for top, row, row_constant, row_mask, row_chosen in self._rows:
+            if rest >> top & 1:
+                rest ^= row
+                constant, mask, chosen = constant ^ row_constant, mask ^ row_mask, chosen ^ row_chosen
+        return constant, mask, chosen, rest
+
+
+@cache
+def pattern(known: tuple[int, ...]) -> Pattern:
+    return Pattern(known)
 
 
 class Space:
@@ -23,58 +84,30 @@ class Space:
 
     def __init__(self, number: int, forms: list[int]) -> None:
         self.number = number
-        self.forms = independent(forms)
-        self._known: list[tuple[int, int, int]] = []  # highest bit, table, the bit that it is
-        self._affine: dict[int, int] = {}
-        self._reduced: dict[int, tuple[int, int]] = {}
+        self.sums = [0]  # of the forms, by their mask
+        for form in independent(forms):
+            self.sums += [it ^ form for it in self.sums]
+        self._names: list[int] = []
+        self._pattern = pattern(())
 
-    def combinations(self) -> Iterator[tuple[int, int]]:
-        """Yields (mask, XOR of the forms in mask) for every mask but 0."""
-        sums = [0]
-        for form in self.forms:
-            sums += [it ^ form for it in sums]
-        yield from list(enumerate(sums))[1:]
-
-    def affine(self, mask: int, constant: int) -> int:
-        """Returns the table of a sum of forms and a constant."""
-        if mask not in self._affine:
-            total = 0
-            for i in range(8):
-                total ^= COORDINATES[i] if mask >> i & 1 else 0
-            self._affine[mask] = total
-        return self._affine[mask] ^ (ONES if constant else 0)
-
-    def learn(self, table: int, name: int) -> None:
-        """Enters a function. `name` is the bit that it is."""
-        linear, remaining = self._eliminated(table)
-        if remaining:
-            self._known.append((remaining.bit_length() - 1, remaining, name ^ linear))
-            self._known.sort(reverse=True)
-            self._reduced.clear()
+    def learn(self, tables: list[int], names: list[int]) -> None:
+        """Enters functions. `names` are the bits that they are."""
+        self._names += names
+        self._pattern = pattern((*self._pattern.known, *tables))
 
     def without_affine(self, table: int) -> tuple[int, int]:
-        """Returns the affine part as a bit, and the table of the rest, which is 0 at 0 and at each
-        single coordinate."""
-        linear = table & 1
-        mask = sum(1 << i for i in range(8) if (table >> (1 << i) ^ table) & 1)
-        for i, form in enumerate(self.forms):
-            linear ^= form if mask >> i & 1 else 0
-        return linear, table ^ self.affine(mask, table & 1)
+        """Returns the affine part of a function as a bit, and the rest."""
+        constant, mask, rest = without_affine(table)
+        return constant ^ self.sums[mask], rest
 
     def reduced(self, table: int) -> tuple[int, int]:
         """Returns the part of a function that is affine or known, as a bit, and the rest."""
-        found = self._reduced.get(table)
-        if found is None:
-            found = self._reduced[table] = self._eliminated(table)
-        return found
-
-    def _eliminated(self, table: int) -> tuple[int, int]:
-        linear, table = self.without_affine(table)
-        for top, known, form in self._known:
-            if table >> top & 1:
-                table ^= known
-                linear ^= form
-        return linear, table
+        constant, mask, chosen, rest = self._pattern.reduced(table)
+        linear = constant ^ self.sums[mask & len(self.sums) - 1]
+        while chosen:
+            linear ^= self._names[(chosen & -chosen).bit_length() - 1]
+            chosen &= chosen - 1
+        return linear, rest
 
 
 def independent(forms: list[int]) -> list[int]:

@@ -100,7 +100,7 @@ class Machine:
         it = self.region(address, len(value) // 8)
         if not it.writable:
             raise Stop(f"at {self.pc:#x}: a write to {it.name}, which is read-only")
-        self.set(address, value)
+        self.set(address, self.bits.settled(value))
 
     def set(self, address: int, value: Value) -> None:
         """Stores without a check of permission, for drivers."""
