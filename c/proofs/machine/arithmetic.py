@@ -78,6 +78,7 @@ def product(bits: Algebra, x: Value, y: Value) -> Value:
     as the sum can reach them, are carries, and undefined here.
     """
     size = len(x)
+    x, y = [bits.normal(it) for it in x], [bits.normal(it) for it in y]
     if is_concrete(x) and is_concrete(y):
         total = to_number(x) * to_number(y)
         return [total >> i & 1 for i in range(2 * size)]

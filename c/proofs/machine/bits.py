@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .refused import Refused
 from .boxes import AFFINE, INVERSE_SBOX, ONES, SBOX, Space, substituted
 
 Byte = list[int]
@@ -47,7 +48,7 @@ class Poison:
 POISON = Poison()
 
 
-class Unexplained(Exception):
+class Unexplained(Refused):
     """An AND of two bits that are not functions of one byte."""
 
 

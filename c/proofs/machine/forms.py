@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .arithmetic import Value, number
 from .operands import Instruction
+from .refused import Refused
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -15,7 +16,7 @@ Semantics = Callable[["Machine", Instruction], None]
 TABLE: dict[str, Semantics] = {}
 
 
-class Stop(Exception):
+class Stop(Refused):
     """The code did something that a proof does not allow."""
 
 

@@ -12,6 +12,7 @@ is read-only, an unknown form of an instruction.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -20,8 +21,10 @@ from .bits import POISON, Algebra
 from .elf import Library
 from .forms import SecretDependence, Semantics, Stop
 from .operands import Instruction, Memory, Operand, Register, decode
+from .refused import Refused
 from .x86 import semantics
 
+Sabotage = Callable[[Instruction, bytes], bytes]  # returns the code to run instead
 CAPSTONE = "5.0.9"  # the decoder is trusted: comparison with a processor was by this version
 
 GENERAL = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
@@ -57,7 +60,8 @@ class Machine:
         self.regions: list[Region] = []
         self.memory: dict[int, Value] = {}
         self.pc, self.steps, self.limit = 0, 0, 2_000_000
-        self.forms: set[str] = set()  # the forms of instructions that ran
+        self.codes: set[bytes] = set()  # of the instructions that ran
+        self.sabotage: Sabotage | None = None
         self._kept: dict[int, Value] = {}
         self._instructions: dict[int, tuple[Instruction, Semantics]] = {}
         self.map(self.STACK, self.STACK_SIZE, "stack")
@@ -173,13 +177,16 @@ class Machine:
         here, self.next = self.pc, self.pc + it.size
         try:
             execute(self, it)
-        except Stop as error:
+        except Refused as error:
             raise type(error)(f"{self.place(here)}: {it}: {error}") from None
         self.pc = self.next
 
     def _decoded(self, pc: int) -> tuple[Instruction, Semantics]:
-        it = decode(self._code(pc), pc)
-        self.forms.add(it.form)
+        code = self._code(pc)
+        if self.sabotage is not None:
+            code = self.sabotage(decode(code, pc), code)
+        it = decode(code, pc)
+        self.codes.add(it.code)
         return it, semantics(it)
 
     def _code(self, pc: int) -> bytes:

@@ -43,6 +43,7 @@ class Instruction:
     name: str
     operands: tuple[Operand, ...]
     text: str
+    code: bytes
     mask: int | None = None  # the mask register of EVEX, or None
     zeroing: bool = False
     broadcast: bool = False
@@ -124,6 +125,7 @@ def decode(code: bytes, address: int) -> Instruction:
         it.mnemonic.removeprefix("notrack ").removeprefix("bnd "),
         tuple(operand(it, op) for op in found),
         text,
+        code[: it.size],
         int(mask[1]) if mask else None,
         "{z}" in it.op_str,
         "{1to" in it.op_str,
