@@ -86,15 +86,15 @@ def product(bits: Algebra, x: Value, y: Value) -> Value:
     places_y = [i for i in range(size) if y[i] != 0]
     if len({i % 4 for i in places_x}) > 1 or len({i % 4 for i in places_y}) > 1:
         return [POISON] * (2 * size)
-    total, terms = [0] * (2 * size), [0] * (2 * size)
+    columns: list[list[tuple[int, int]]] = [[] for _ in range(2 * size)]
     for i in places_x:
         for j in places_y:
-            total[i + j] ^= bits.AND(x[i], y[j])
-            terms[i + j] += 1
-    if max(terms) > 15:
+            columns[i + j].append((x[i], y[j]))
+    if max(map(len, columns)) > 15:
         return [POISON] * (2 * size)
-    for column, count in enumerate(terms):
-        for above in range(1, count.bit_length()):
+    total = [bits.dot(pairs) for pairs in columns]
+    for column, pairs in enumerate(columns):
+        for above in range(1, len(pairs).bit_length()):
             if column + above < 2 * size:
                 total[column + above] = POISON
     return total
@@ -102,15 +102,14 @@ def product(bits: Algebra, x: Value, y: Value) -> Value:
 
 def carryless(bits: Algebra, x: Value, y: Value) -> Value:
     """Returns the product of two polynomials over GF(2)."""
-    total = [0] * (len(x) + len(y))
+    columns: list[list[tuple[int, int]]] = [[] for _ in range(len(x) + len(y))]
     x, y = [bits.normal(it) for it in x], [bits.normal(it) for it in y]
     right = [(j, it) for j, it in enumerate(y) if it != 0]
     for i, a in enumerate(x):
-        if a == 0:
-            continue
-        for j, b in right:
-            total[i + j] ^= bits.AND(a, b)
-    return total
+        if a != 0:
+            for j, b in right:
+                columns[i + j].append((a, b))
+    return [bits.dot(pairs) for pairs in columns]
 
 
 def select(bits: Algebra, condition: int, x: Value, y: Value) -> Value:

@@ -298,26 +298,61 @@ class Algebra:
         return linear ^ self._function_variable(space, table)
 
     def _function_variable(self, space: Space, table: int) -> int:
-        return self._product((space.number, table), (space, table))
+        return 1 << self._position((space.number, table), (space, table))
 
-    def _product(self, name: object, function: tuple[Space, int] | None = None) -> int:
+    def _position(self, name: object, function: tuple[Space, int] | None = None) -> int:
+        """Returns the position of the product with this name."""
         position = self._product_of.get(name)
         if position is None:
             position = self._product_of[name] = self._linear + 1 + len(self._products)
             self._products.append(function)
-        return 1 << position
+        return position
 
     def _expanded(self, x: int, y: int) -> int:
-        if x > self._below or y > self._below:
-            raise ValueError("a product of more than two variables: a cut is missing")
-        total, right = 0, list(members(y))
-        for i in members(x):
-            for j in right:
-                if i == 0 or j == 0 or i == j:
-                    total ^= 1 << max(i, j)
-                else:
-                    total ^= self._product((i, j) if i < j else (j, i))
-        return total
+        return self._sum_of_products([(self._variables_of(x), self._variables_of(y))])
+
+    def dot(self, pairs: list[tuple[int, int]]) -> int:
+        """Returns the XOR of the products of all pairs."""
+        if self._kind != "quadratic":
+            total = 0
+            for x, y in pairs:
+                total ^= self.AND(x, y)
+            return total
+        total, symbolic = 0, []
+        for x, y in pairs:
+            if isinstance(x, Poison) or isinstance(y, Poison) or x <= 1 or y <= 1:
+                total ^= self.AND(x, y)
+            else:
+                symbolic.append((x, y))
+        found = {}
+        for bit in {bit for pair in symbolic for bit in pair}:
+            found[bit] = self._variables_of(self.normal(bit))
+        return total ^ self._sum_of_products([(found[x], found[y]) for x, y in symbolic])
+
+    def _variables_of(self, form: int) -> list[int]:
+        if form > self._below:
+            raise Unexplained("a product of more than two variables")
+        return list(members(form))
+
+    def _sum_of_products(self, pairs: list[tuple[list[int], list[int]]]) -> int:
+        odd: set[int] = set()  # the positions in the sum
+        known, shift = self._product_of, self._linear.bit_length()
+        for left, right in pairs:
+            for i in left:
+                for j in right:
+                    if i == 0 or j == 0 or i == j:
+                        position = i or j
+                    else:
+                        name = i << shift | j if i < j else j << shift | i
+                        position = known.get(name) or self._position(name)
+                    if position in odd:
+                        odd.remove(position)
+                    else:
+                        odd.add(position)
+        total = bytearray(max(odd, default=0) // 8 + 1)
+        for position in odd:
+            total[position >> 3] |= 1 << (position & 7)
+        return int.from_bytes(total, "little")
 
     def _opaque(self, x: int, y: int) -> int:
         """Names the product of the operands without their constants, which it multiplies out."""
@@ -325,4 +360,4 @@ class Algebra:
         extra = (b if x & 1 else 0) ^ (a if y & 1 else 0) ^ (x & y & 1)
         if a == b:
             return extra ^ a
-        return extra ^ self._product(("&", a, b) if a < b else ("&", b, a))
+        return extra ^ 1 << self._position(("&", a, b) if a < b else ("&", b, a))
