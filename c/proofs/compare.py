@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,6 +82,9 @@ class Lanes(Algebra):
     def normal(self, form: int) -> int:
         return form
 
+    def settled(self, value: list[int]) -> list[int]:
+        return value
+
     def sbox(self, byte: list[int], /) -> list[int]:
         return self._looked_up(spec.SBOX, byte)
 
@@ -138,6 +141,7 @@ class Case:
         self.vectors = {it.index for it in registers if it.vector}
         if name == "vzeroupper":
             self.vectors = set(range(16))
+        self.uses_memory = bool(self.accesses()) or name.startswith("rep ")
 
     def accesses(self) -> int:
         """Returns the size in bytes of what it accesses in memory, or 0."""
@@ -159,7 +163,7 @@ class Case:
             general[:, RDI], general[:, RSI] = MEMORY + 8 + at % 8, MEMORY + 128 + at % 8
             general[:, RCX] %= np.uint64(8)
         if self.memory and self.accesses():
-            wanted = (MEMORY + at - self.memory.displacement).astype("<u8")
+            wanted = at + np.uint64((MEMORY - self.memory.displacement) % 2**64)
             registers = {index for index, _, _ in self.memory.parts}
             if any(size != 64 for _, size, _ in self.memory.parts):
                 raise ValueError(f"{self.it}: the address has 32 bits")
@@ -260,23 +264,25 @@ class Illegal(Exception):
     """The processor does not have the instruction."""
 
 
-def bits_of_bytes(bits: list[int]) -> Iterator[list[int]]:
-    return (bits[i : i + 8] for i in range(0, len(bits), 8))
+BYTES = [constant(it, 8) for it in range(256)]
 
 
 class Comparison:
-    """One case on states whose addresses are equal, with `bits`: Lanes, or Algebra for one state."""
+    """Runs one case on states with `bits`: Lanes for all at once, or Algebra for one after the other."""
 
-    def __init__(self, case: Case, bits: Algebra, before: np.ndarray, after: np.ndarray) -> None:
-        self.case, self.bits, self.before, self.after = case, bits, before, after
+    def __init__(self, case: Case, bits: Algebra) -> None:
+        self.case, self.bits = case, bits
         self.exact = not isinstance(bits, Lanes)
-        m = self.machine = Machine(bits)
-        m.map(SLOT & ~0xFFF, 4096, "code", False, bytearray(4096))
-        m.map(MEMORY, 256, "memory")
-        for i, it in enumerate(case.code):
-            m.set(SLOT + i, constant(it, 8))
-        m.pc = SLOT
-        self.unknown = [POISON] * 64
+        self.machine = Machine(bits)
+        self.machine.map(SLOT & ~0xFFF, 4096, "code", False, bytearray(4096))
+        self.machine.map(MEMORY, 256, "memory")
+        self.code = {SLOT + i: constant(it, 8) for i, it in enumerate(case.code)}
+        self.unknown: list[int] = [POISON] * 64  # type: ignore[list-item]
+
+    def run(self, before: np.ndarray, after: np.ndarray) -> set[str]:
+        """Compares, and returns the names of what is undefined."""
+        m, case = self.machine, self.case
+        m.memory, m.pc = dict(self.code), SLOT
         m.general = [self.unknown] * 16
         for i in case.general:
             m.general[i] = self.read(before["general"][:, i])
@@ -284,47 +290,55 @@ class Comparison:
             m.vector[i] = self.read(before["vectors"][:, i]) + [0] * 256
         flags = self.read(before["flags"])
         m.flags = {name: flags[i] for name, i in FLAG_BITS.items()}
-        if case.accesses() or case.it.name.startswith("rep "):
-            for i, bits_ in enumerate(bits_of_bytes(self.read(before["memory"]))):
-                m.set(MEMORY + i, bits_)
+        if case.uses_memory and self.exact:
+            m.regions[-1].data = bytearray(before["memory"][0].tobytes())
+        elif case.uses_memory:
+            data = self.read(before["memory"])
+            m.memory |= {MEMORY + i: data[8 * i : 8 * i + 8] for i in range(256)}
+        m.step()
+
+        undefined = set[str]()
+        if m.pc != (case.taken if after["taken"][0] else SLOT + len(case.code)):
+            raise Difference(f"{case.it}: goes to {m.pc:#x}")
+        for i in range(16):
+            if m.general[i] is not self.unknown:
+                self.check(f"general {i}", m.general[i], after["general"][:, i], undefined)
+        for i in case.vectors:
+            self.check(f"vector {i}", m.vector[i][:256], after["vectors"][:, i], undefined)
+            if any(it != 0 for it in m.vector[i][256:]):
+                raise Difference(f"{case.it}: bits above 255 of a register")
+        flags = self.read(after["flags"])
+        for name, i in FLAG_BITS.items():
+            self.check_bits(name, [m.flags[name]], [flags[i]], undefined)
+        if case.uses_memory:
+            self.check_memory(before["memory"], after["memory"], undefined)
+        return undefined
 
     def read(self, values: np.ndarray) -> list[int]:
         if not self.exact:
             return lanes_of(values)
         raw = values[0].tobytes()
-        return constant(int.from_bytes(raw, "little"), 8 * len(raw))
-
-    def run(self) -> set[str]:
-        """Compares, and returns the names of what is undefined."""
-        self.machine.step()
-        m, case, undefined = self.machine, self.case, set[str]()
-        if m.pc != (case.taken if self.after["taken"][0] else SLOT + len(case.code)):
-            raise Difference(f"{case.it}: goes to {m.pc:#x}")
-        for i in range(16):
-            if m.general[i] is not self.unknown:
-                self.check(f"general {i}", m.general[i], self.after["general"][:, i], undefined)
-        for i in case.vectors:
-            self.check(f"vector {i}", m.vector[i][:256], self.after["vectors"][:, i], undefined)
-            if any(it != 0 for it in m.vector[i][256:]):
-                raise Difference(f"{case.it}: bits above 255 of a register")
-        flags = self.read(self.after["flags"])
-        for name, i in FLAG_BITS.items():
-            self.check_bits(name, [m.flags[name]], [flags[i]], undefined)
-        if case.accesses() or case.it.name.startswith("rep "):
-            data = [bit for i in range(256) for bit in m.memory[MEMORY + i]]
-            self.check("memory", data, self.after["memory"], undefined)
-        return undefined
+        return [bit for byte in raw for bit in BYTES[byte]]
 
     def check(self, name: str, found: list[int], wanted: np.ndarray, undefined: set[str]) -> None:
-        self.check_bits(name, found, self.read(wanted), undefined)
+        real = self.read(wanted)
+        if found != real:
+            self.check_bits(name, found, real, undefined)
 
-    def check_bits(
-        self, name: str, found: list[int], wanted: list[int], undefined: set[str]
-    ) -> None:
-        for i, (bit, real) in enumerate(zip(found, wanted, strict=True)):
+    def check_memory(self, before: np.ndarray, after: np.ndarray, undefined: set[str]) -> None:
+        written = [i for i in range(256) if MEMORY + i in self.machine.memory]
+        kept = [i for i in range(256) if MEMORY + i not in self.machine.memory]
+        if not (before[:, kept] == after[:, kept]).all():
+            raise Difference(f"{self.case.it}: writes more memory")
+        found = [bit for i in written for bit in self.machine.memory[MEMORY + i]]
+        if written:
+            self.check("memory", found, np.ascontiguousarray(after[:, written]), undefined)
+
+    def check_bits(self, name: str, found: list[int], real: list[int], undefined: set[str]) -> None:
+        for i, (bit, wanted) in enumerate(zip(found, real, strict=True)):
             if isinstance(bit, Poison):
                 undefined.add(name)
-            elif bit != real and (self.exact or self.column(bit) != self.column(real)):
+            elif bit != wanted and (self.exact or self.column(bit) != self.column(wanted)):
                 raise Difference(f"{self.case.it}: bit {i} of {name}")
 
     def column(self, bit: int) -> int:
@@ -376,8 +390,7 @@ class Comparer:
             kept = [i for i in range(16) if i not in getattr(case, name)]
             if not (states[name][:, kept] == after[name][:, kept]).all():
                 raise Difference(f"{case.it}: changes other registers")
-        uses_memory = case.accesses() or case.it.name.startswith("rep ")
-        if not uses_memory and not (states["memory"] == after["memory"]).all():
+        if not case.uses_memory and not (states["memory"] == after["memory"]).all():
             raise Difference(f"{case.it}: changes memory")
         return states, after
 
@@ -396,20 +409,20 @@ class Comparer:
         for done in range(0, count, self.BATCH):
             before, after = self.prepared(case, min(self.BATCH, count - done), True)
             lanes = Lanes(len(before))
-            undefined |= Comparison(case, lanes, before, after).run()
+            undefined |= Comparison(case, lanes).run(before, after)
         return undefined
 
     def one_by_one(self, case: Case, count: int) -> set[str]:
         """Compares `count` states, and returns what is undefined in all."""
         undefined: set[str] | None = None
-        bits, compared, tried = Algebra(), 0, 0
+        comparison, compared, tried = Comparison(case, Algebra()), 0, 0
         while compared < count:
             before, after = self.prepared(case, min(count, 500), False)
             for i in range(len(before)):
                 one, result = before[i : i + 1], after[i : i + 1]
                 tried += 1
                 try:
-                    found = Comparison(case, bits, one, result).run()
+                    found = comparison.run(one, result)
                 except Stop:
                     if int(result["taken"][0]) >= 256:
                         continue  # both refuse the division
