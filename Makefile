@@ -34,7 +34,7 @@ export CARGO_NET_RETRY ?= 10
 PEERS = pycryptodome pyaes tinyaes pyaegis pynacl numpy
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick sanitize lint ct counts docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers amalgamation crate crate-test micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test openssl openssl-test openssl-bench jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
+.PHONY: help build demo test quick sanitize lint ct counts proofs docs figures screenshots wheels wheels-test release columns-test spark-test bench-peers columns-peers amalgamation crate crate-test micro micro-test putty putty-bench putty-test putty-transfer duckdb duckdb-test openssl openssl-test openssl-bench jar jar-test jar-bench micropython micropython-test npm npm-test npm-bundlers npm-bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -79,6 +79,9 @@ ct: c-build ## Look for branches and addresses that depend on secrets (needs val
 
 counts: ## Count instructions for Arm and RISC-V in QEMU; constant time there (Debian: cross gcc, qemu-user)
 	LIBAEGIS=1 c/tests/ct/counts.sh $(BUILD)/counts
+
+proofs: .venv/.proofs $(BUILD)/cbmc ## Prove the ledger of c/proofs (root; Debian: mmdebstrap; PROOFS_FLAGS=--sample: in minutes)
+	RIJN_CBMC=$(CURDIR)/$(BUILD)/cbmc RIJN_PROOFS=$(CURDIR)/$(BUILD)/proofs $(BIN)/python c/proofs/run.py $(PROOFS_FLAGS)
 
 docs: .venv/.docs ## Build the pages of docs/ as a site, build/docs/index.html
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --builder html docs $(BUILD)/docs
@@ -227,6 +230,14 @@ WITH = .venv/.with$(if $(HEADERS),,out)-headers
 $(WITH): .venv/.tools
 	@rm -f .venv/.with*-headers
 	@touch $@
+
+# Decode and compare machine code.
+.venv/.proofs: c/proofs/requirements.txt | .venv/.tools
+	$(BIN)/python -m pip install --quiet -r c/proofs/requirements.txt
+	@touch $@
+
+$(BUILD)/cbmc:
+	tools/cbmc.sh $@
 
 # Links native modules of MicroPython.
 .venv/.micropython: .venv/.tools

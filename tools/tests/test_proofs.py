@@ -1,13 +1,21 @@
-"""The standards of c/proofs (spec.py) give the bytes of their published vectors."""
+"""The standards of c/proofs (spec.py) give the bytes of their published vectors. The ledger is complete,
+its page is current, and its runner reports every surprise."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Any
+
+import page
 import pytest
+import run
 import spec
 import vector_files
 from spec import CIPHER, ECB, INVCIPHER, Concrete, String, blocks, plain, string
 from vector_files import Vector, VectorFile
 
+ROOT = Path(__file__).resolve().parents[2]
 BITS = Concrete()
 FIELDS = {"ENCRYPT": ("PLAINTEXT", "CIPHERTEXT"), "DECRYPT": ("CIPHERTEXT", "PLAINTEXT")}
 
@@ -132,3 +140,63 @@ def test_aegis_updates() -> None:
         state.V = blocks(field(vector, "STATE"))
         state.Update(blocks(field(vector, "M")))
         assert plain(spec.joined(state.V)) == vector["AFTER"]
+
+
+# ---- The ledger -----------------------------------------------------------------------------------
+
+ROWS = run.read_rows()
+
+
+def test_the_page_is_current() -> None:
+    """`python c/proofs/run.py --page` writes it."""
+    text = page.PAGE.read_text("utf-8")
+    assert len(page.TABLE.findall(text)) == len(page.MAKE)
+    assert page.written(text) == text
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+def test_rows_are_complete(row: run.Row) -> None:
+    """Each row has a planted fault, files that exist, and a measured time."""
+    assert row.tool in run.PROVE
+    assert re.fullmatch(r"\w+", row.id) and row.claim.endswith(".") and row.bound and row.trust
+    assert row.faults
+    assert row.seconds > 0
+    assert row.files or row.tool == "compare"
+    for name in row.files:
+        assert (ROOT / name).is_file(), name
+    if row.tool == "machine":
+        assert (run.HERE / "machine" / f"{row.proof}.py").is_file()
+        assert list(row.cases())
+
+
+PROVED = {"refused": "", "bits": 8, "steps": 1, "codes": ["90"], "seconds": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("proof", "fault", "surprises"),
+    [
+        ({}, {"refused": "bit 3 differs"}, 0),
+        ({}, {}, 1),  # the fault is not caught
+        ({"refused": "bit 3 differs"}, {"refused": "bit 3 differs"}, 1),
+        ({"bits": 0}, {"refused": "bit 3 differs"}, 1),
+    ],
+)
+def test_the_runner_reports_surprises(
+    proof: dict[str, Any],
+    fault: dict[str, Any],
+    surprises: int,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(run, "BUILD", tmp_path)
+    monkeypatch.setattr(
+        run, "machine", lambda row, case, planted: PROVED | (fault if planted else proof)
+    )
+    row = next(row for row in ROWS if row.tool == "machine")
+    monkeypatch.setattr(run, "read_rows", lambda: [row])
+    monkeypatch.setattr("sys.argv", ["run.py", "--sample"])
+    assert run.main() == (surprises > 0)
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("FAILED ") for line in lines) == surprises
+    assert sum(line.startswith(("proved", "caught")) for line in lines) == 2 - surprises

@@ -1,0 +1,68 @@
+"""Writes the tables of README.md from the ledger: `run.py --page`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from run import CBMC_ROWS, HERE, LEDGER, Row, builds, read_rows
+
+PAGE = HERE / "README.md"
+TABLE = re.compile(r"(<!-- ledger: (\w+) -->\n).*?(<!-- end of ledger -->)", re.DOTALL)
+
+
+def seconds(rows: list[Row]) -> str:
+    return f"{sum(row.seconds for row in rows):.0f}"
+
+
+def code_table() -> str:
+    """The proofs of machine code, and the comparison of instructions: a line for each claim."""
+    lines = ["| claim | code, bound | CPU s |", "| --- | --- | ---: |"]
+    groups: dict[str, list[Row]] = {}
+    for row in read_rows():
+        if row.tool != "cbmc":
+            groups.setdefault(row.claim, []).append(row)
+    for claim, rows in groups.items():
+        subjects = []
+        for row in rows:
+            names = [f"`{it.replace('_', '-')}`" for it in row.arguments.get("backend", [])]
+            subjects.append(" ".join([*names, f"({row.bound})"]) if names else row.bound)
+        lines.append(f"| {claim} | {', '.join(subjects)} | {seconds(rows)} |")
+    return "\n".join(lines) + "\n"
+
+
+def cbmc_table() -> str:
+    """The functions that CBMC proves safe, by harness."""
+    lines = ["| harness | functions | CPU s |", "| --- | --- | ---: |"]
+    with CBMC_ROWS.open("rb") as file:
+        rows = tomllib.load(file)["proof"]
+    harnesses: dict[str, dict[str, None]] = {}
+    for row in rows:
+        harnesses.setdefault(row["harness"], {}).update(dict.fromkeys(row["functions"]))
+    for harness, functions in harnesses.items():
+        spent = sum(row["seconds"] for row in rows if row["harness"] == harness)
+        named = ", ".join(f"`{it}`" for it in functions)
+        lines.append(f"| [{harness}](cbmc/{harness}) | {named} | {spent:.0f} |")
+    return "\n".join(lines) + "\n"
+
+
+def trust_list() -> str:
+    with LEDGER.open("rb") as file:
+        trust = tomllib.load(file)["trust"]
+    return "\n".join(f"- {it}" for it in trust.values()) + "\n"
+
+
+def builds_list() -> str:
+    return "\n".join(f"- `{' '.join(it)}`" for it in builds().values()) + "\n"
+
+
+MAKE = {"codes": code_table, "calls": cbmc_table, "trust": trust_list, "build": builds_list}
+
+
+def written(text: str) -> str:
+    """Returns the page with its tables as the ledger is now."""
+    return TABLE.sub(lambda found: found[1] + MAKE[found[2]]() + found[3], text)
+
+
+def write() -> None:
+    PAGE.write_text(written(PAGE.read_text("utf-8")), "utf-8")
