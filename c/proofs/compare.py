@@ -144,7 +144,7 @@ class Case:
         self.uses_memory = bool(self.accesses()) or name.startswith("rep ")
 
     def accesses(self) -> int:
-        """Returns the size in bytes of what it accesses in memory, or 0."""
+        """Returns how many bytes of memory it accesses."""
         if self.it.name in STACK:
             return 8
         if self.memory is None or self.it.name in NO_ACCESS:
@@ -280,7 +280,7 @@ class Comparison:
         self.unknown: list[int] = [POISON] * 64  # type: ignore[list-item]
 
     def run(self, before: np.ndarray, after: np.ndarray) -> set[str]:
-        """Compares, and returns the names of what is undefined."""
+        """Compares one or all states. Returns the names of undefined results."""
         m, case = self.machine, self.case
         m.memory, m.pc = dict(self.code), SLOT
         m.general = [self.unknown] * 16
@@ -413,7 +413,7 @@ class Comparer:
         return undefined
 
     def one_by_one(self, case: Case, count: int) -> set[str]:
-        """Compares `count` states, and returns what is undefined in all."""
+        """Compares `count` states. Returns the results that are undefined in all of them."""
         undefined: set[str] | None = None
         comparison, compared, tried = Comparison(case, Algebra()), 0, 0
         while compared < count:

@@ -298,7 +298,7 @@ def main() -> int:
         parser.error(f"no such rows: {', '.join(sorted(unknown))}")
     chosen = [row for row in rows if row.id in options.ids or not options.ids]
     left = [row for row in chosen if row.slow and options.sample]
-    # The comparison of instructions needs those of the other rows.
+    # The comparison of instructions needs the codes that the other rows ran.
     chosen = sorted(
         (row for row in chosen if row not in left), key=lambda row: row.tool == "compare"
     )
