@@ -34,6 +34,7 @@ PAGES = sorted(
         "integrations/**/*.md",
         "js/**/*.md",
         "c/*.md",
+        "c/proofs/*.md",
         "rust/*.md",
     )
     for path in ROOT.glob(pattern)
