@@ -89,10 +89,10 @@ def product(bits: Algebra, x: Value, y: Value) -> Value:
     columns: list[list[tuple[int, int]]] = [[] for _ in range(2 * size)]
     for i in places_x:
         for j in places_y:
-            columns[i + j].append((x[i], y[j]))
+            columns[i + j].append((i, j))
     if max(map(len, columns)) > 15:
         return [POISON] * (2 * size)
-    total = [bits.dot(pairs) for pairs in columns]
+    total = bits.products(x, y, columns)
     for column, pairs in enumerate(columns):
         for above in range(1, len(pairs).bit_length()):
             if column + above < 2 * size:
@@ -103,13 +103,11 @@ def product(bits: Algebra, x: Value, y: Value) -> Value:
 def carryless(bits: Algebra, x: Value, y: Value) -> Value:
     """Returns the product of two polynomials over GF(2)."""
     columns: list[list[tuple[int, int]]] = [[] for _ in range(len(x) + len(y))]
-    x, y = [bits.normal(it) for it in x], [bits.normal(it) for it in y]
-    right = [(j, it) for j, it in enumerate(y) if it != 0]
     for i, a in enumerate(x):
-        if a != 0:
-            for j, b in right:
-                columns[i + j].append((a, b))
-    return [bits.dot(pairs) for pairs in columns]
+        for j, b in enumerate(y):
+            if a != 0 and b != 0:
+                columns[i + j].append((i, j))
+    return bits.products(x, y, columns)
 
 
 def select(bits: Algebra, condition: int, x: Value, y: Value) -> Value:

@@ -309,29 +309,38 @@ class Algebra:
         return position
 
     def _expanded(self, x: int, y: int) -> int:
-        return self._sum_of_products([(self._variables_of(x), self._variables_of(y))])
-
-    def dot(self, pairs: list[tuple[int, int]]) -> int:
-        """Returns the XOR of the products of all pairs."""
-        if self._kind != "quadratic":
-            total = 0
-            for x, y in pairs:
-                total ^= self.AND(x, y)
-            return total
-        total, symbolic = 0, []
-        for x, y in pairs:
-            if isinstance(x, Poison) or isinstance(y, Poison) or x <= 1 or y <= 1:
-                total ^= self.AND(x, y)
-            else:
-                symbolic.append((x, y))
-        found = {}
-        for bit in {bit for pair in symbolic for bit in pair}:
-            found[bit] = self._variables_of(self.normal(bit))
-        return total ^ self._sum_of_products([(found[x], found[y]) for x, y in symbolic])
-
-    def _variables_of(self, form: int) -> list[int]:
-        if form > self._below:
+        a, b = self._linear_variables(x), self._linear_variables(y)
+        if a is None or b is None:
             raise Unexplained("a product of more than two variables")
+        return self._sum_of_products([(a, b)])
+
+    def products(self, x: list[int], y: list[int], columns: list[list[tuple[int, int]]]) -> list[int]:
+        """Returns for each column the XOR of all x[i] AND y[j] with (i, j) in the column."""
+        if self._kind != "quadratic":
+            return [self._sum(self.AND(x[i], y[j]) for i, j in column) for column in columns]
+        x, y = [self.normal(bit) for bit in x], [self.normal(bit) for bit in y]
+        left, right = ([self._linear_variables(bit) for bit in it] for it in (x, y))
+        totals = []
+        for column in columns:
+            total, pairs = 0, []
+            for i, j in column:
+                a, b = left[i], right[j]
+                if a is None or b is None:
+                    total ^= self.AND(x[i], y[j])
+                else:
+                    pairs.append((a, b))
+            totals.append(total ^ self._sum_of_products(pairs))
+        return totals
+
+    def _sum(self, values: Iterator[int]) -> int:
+        total = 0
+        for it in values:
+            total ^= it
+        return total
+
+    def _linear_variables(self, form: int) -> list[int] | None:
+        if isinstance(form, Poison) or form > self._below:
+            return None
         return list(members(form))
 
     def _sum_of_products(self, pairs: list[tuple[list[int], list[int]]]) -> int:

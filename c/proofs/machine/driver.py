@@ -12,7 +12,7 @@ from pathlib import Path
 
 import spec
 
-from .bits import Algebra, Poison
+from .bits import POISON, Algebra, Poison
 from .elf import Library
 from .faults import Change
 from .machine import Machine, Value
@@ -79,6 +79,10 @@ class Run:
             self.machine.set(start, flat(value))
         return start
 
+    def undefined(self, size: int) -> spec.String:
+        """Returns bytes that the code must not use."""
+        return [[POISON] * 8 for _ in range(size)]
+
     def call(self, member: str, *arguments: int) -> None:
         """Calls a function of the backend's tables."""
         self.machine.call(self.backend.function(member), *arguments)
@@ -94,6 +98,8 @@ class Run:
 
     def compare(self, name: str, address: int, wanted: spec.String) -> None:
         """Compares all bytes of a buffer with what they should be."""
+        if not wanted:
+            return
         region = self.machine.region(address, len(wanted))
         if (region.start, region.size) != (address, len(wanted)):
             raise Difference(f"{name}: {len(wanted)} bytes of a buffer of {region.size}")

@@ -89,7 +89,7 @@ DECODER.detail = True
 
 def memory(it, found) -> Memory:
     where = found.mem
-    if where.segment:
+    if where.segment in (x86.X86_REG_FS, x86.X86_REG_GS):
         raise ValueError(f"{it.mnemonic} {it.op_str}: a segment")
     displacement, parts = where.disp, []
     for register, scale in ((where.base, 1), (where.index, where.scale)):
