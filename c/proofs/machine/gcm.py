@@ -1,12 +1,14 @@
-"""GCM of a backend with instructions for AES is SP 800-38D, for all keys, nonces, data and associated data
-of given sizes.
+"""GCM of a backend is SP 800-38D, for all keys, nonces, data and associated data of given sizes.
 
-    prove(library, backend, key, ad, size, decrypt)
+    prove(library, backend, key, ad, size, decrypt, powers)
 
-It runs gcm_seal or gcm_open from the backend's tables, on a context of the form that context.py proves,
-with any round keys and any powers of H in it. It compares every bit of the output and of the tag. The
-nonce has 12 bytes, the tag 16. An output bit that is hashed, and the sum between two groups of blocks,
-are cut. `grouped` in field.py is GHASH by the distributive law; it is also run on numbers.
+It runs gcm_seal or gcm_open from the backend's tables, and compares every bit of the output and of the tag.
+The nonce has 12 bytes, the tag 16.
+
+With `powers` (8: AES instructions), the context has the form that context.py proves, with any round keys and
+any powers of H. With powers=0, key_init has made it from a symbolic key, and H is cut. An output bit that is
+hashed, and the sum between two groups of blocks, are cut, too. `grouped` in field.py is GHASH by the
+distributive law; it is also run on numbers.
 
 Faults: `code N` (faults.py); `power`, which swaps two bytes of one power; `counter`, whose expected
 keystream starts a block later; `length`, which hashes a length that is a byte too long.
@@ -20,26 +22,29 @@ import spec
 
 from .bits import Algebra
 from .context import Part, context_map, fold, polyval_key
-from .driver import USE_HASH, Result, Run
+from .driver import USE_HASH, Result, Run, opened
 from .field import check_grouped, cut, grouped
+from .tables import Backend
 
-POWERS = 8
 
-
-def groups_of(ad: spec.String, data: spec.String, last: spec.String) -> list[list[spec.String]]:
-    """Splits what GHASH reads as carryless/ghash.h does: whole blocks of associated data, its short end,
-    batches of data, and the rest with the lengths."""
-    groups = []
-    whole = len(ad) // 16
-    blocks = spec.blocks(spec.padded(ad))
-    groups += [blocks[i : min(i + POWERS, whole)] for i in range(0, whole, POWERS)]
+def groups_of(
+    powers: int, ad: spec.String, data: spec.String, last: spec.String
+) -> list[list[spec.String]]:
+    """Splits the blocks that GHASH reads into the groups that share a reduction. Without powers, these
+    are single blocks. With them, carryless/ghash.h has groups of up to `powers` whole blocks of associated
+    data, its short end, batches of data, and the rest with the lengths."""
+    whole, blocks = len(ad) // 16, spec.blocks(spec.padded(ad))
+    rest = [*spec.blocks(spec.padded(data)), last]
+    if powers == 0:
+        return [[block] for block in [*blocks, *rest]]
+    groups = [blocks[i : min(i + powers, whole)] for i in range(0, whole, powers)]
     groups += [blocks[whole:]] if blocks[whole:] else []
-    blocks, batches = spec.blocks(spec.padded(data)), len(data) // (16 * POWERS) * POWERS
-    groups += [blocks[i : i + POWERS] for i in range(0, batches, POWERS)]
-    rest = [*blocks[batches:], last]
-    if len(rest) > POWERS:
-        groups.append(rest[: POWERS])
-        rest = rest[POWERS:]
+    for _ in range(len(data) // (16 * powers)):
+        groups.append(rest[:powers])
+        rest = rest[powers:]
+    if len(rest) > powers:
+        groups.append(rest[:powers])
+        rest = rest[powers:]
     return [*groups, rest]
 
 
@@ -67,19 +72,27 @@ def prove(
     ad: int,
     size: int,
     decrypt: bool = False,
+    powers: int = 8,
     fault: str = "",
 ) -> Result:
-    parts, _ = context_map(library, backend, key, POWERS, USE_HASH)
     rounds, blocks = key // 4 + 6, -(-size // 16)
+    hashed_blocks = blocks + -(-ad // 16) + 1
+    batch = Backend(opened(Path(library).resolve()), backend).blocks
     bits = Algebra(
         "quadratic",
-        functions=False,
-        cuts=8 * size + 128 * (blocks + ad // 16 + 2),
-        linear=16 * size + 128 * (rounds + 1) * (blocks + 3) + 128 * (POWERS + 2 * blocks + ad) + 1024,
+        functions=powers == 0,
+        cuts=8 * size + 128 * (hashed_blocks + 1),
+        linear=128 * (rounds + 1) * (blocks + batch + 4) + 8 * (size + ad) + 128 * (powers + hashed_blocks) + 8192,
     )
     run = Run(library, backend, bits, fault)
-    words = [bits.string(f"round key {i}", 16) for i in range(rounds + 1)]
-    powers = [bits.string(f"H^{i + 1}", 16) for i in range(POWERS)]
+    if powers:
+        words = [bits.string(f"round key {i}", 16) for i in range(rounds + 1)]
+        hs = [bits.string(f"H^{i + 1}", 16) for i in range(powers)]
+        parts, _ = context_map(library, backend, key, powers, USE_HASH)
+    else:
+        secret = bits.string("key", key)
+        words = spec.KeyExpansion(bits, secret)
+        hs = [cut(bits, spec.CIPHER(bits, spec.string(bytes(16)), words))]
     nonce, given_ad, data = bits.string("nonce", 12), bits.string("ad", ad), bits.string("in", size)
 
     def ciph(block: spec.String) -> spec.String:
@@ -88,14 +101,20 @@ def prove(
     j0 = nonce + spec.string(bytes([0, 0, 0, 1]))
     first = spec.inc(bits, 32, j0, 2 if fault == "counter" else 1)
     wanted = spec.CTR(bits, ciph, first, data, 32)
+    mask = ciph(j0)
+    whole = -(-(blocks + 1) // batch) * batch
+    spec.CTR(bits, ciph, j0, spec.string(bytes(16 * whole)), 32)  # whole batches, of which some is unused
+    if powers:
+        context = filled(run, parts, words, hs)
+    else:
+        context = run.key(secret, USE_HASH, hashed_blocks)
     hashed = data if decrypt else cut(bits, wanted)
     last = spec.hashed(given_ad, [*data, *([data[:1]] if fault == "length" else [])])[-16:]
-    groups = groups_of(given_ad, hashed, last)
+    groups = groups_of(powers, given_ad, hashed, last)
     check_grouped(tuple(map(len, groups)))
-    used = [[*power[:2][::-1], *power[2:]] for power in powers] if fault == "power" else powers
-    tag = spec.xor(ciph(j0), grouped(bits, used, groups))
+    used = [[*h[:2][::-1], *h[2:]] for h in hs] if fault == "power" else hs
+    tag = spec.xor(mask, grouped(bits, used, groups))
 
-    context = filled(run, parts, words, powers)
     addresses = [run.buffer("nonce", 12, nonce), run.buffer("ad", ad, given_ad)]
     given, out, stored = run.buffer("in", size, data), run.buffer("out", size), run.buffer("tag", 16)
     tail = (addresses[0], 12, addresses[1], ad, given, size)

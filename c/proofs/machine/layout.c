@@ -10,6 +10,7 @@ int main(void)
 {
     MEMBER(rijn_backend, name)
     MEMBER(rijn_backend, context_size)
+    MEMBER(rijn_backend, blocks)
     MEMBER(rijn_backend, key_init)
     MEMBER(rijn_backend, encrypt_block)
     MEMBER(rijn_ecb_table, ecb_encrypt)

@@ -36,8 +36,12 @@ class Backend:
         stored = library.read(public, len(name) + 1).rstrip(b"\0").decode()
         if stored.replace("-", "_") != name:
             raise ValueError(f"{library.path}: the table of {name} is that of {stored}")
-        where = self.record + layout()["rijn_backend.context_size"]
-        self.context_size = int.from_bytes(library.read(where, 4), "little")
+        self.context_size = self._number("context_size")
+        self.blocks = self._number("blocks")  # of a batch
+
+    def _number(self, member: str) -> int:
+        where = self.record + layout()[f"rijn_backend.{member}"]
+        return int.from_bytes(self.library.read(where, 4), "little")
 
     def function(self, member: str) -> int:
         """Returns the address of a member, as `key_init` or `gcm.gcm_seal`."""
