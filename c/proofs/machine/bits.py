@@ -67,6 +67,9 @@ def affine(mask: int, constant: int) -> int:
     return AFFINE[mask] ^ (ONES if constant else 0)
 
 
+NO_FUNCTION = (Space(-1, []), 0)
+
+
 class Algebra:
     """Makes variables and multiplies bits.
 
@@ -86,7 +89,8 @@ class Algebra:
         self._below = (1 << linear + 1) - 1  # the constant and all variables that are no products
         self._names: dict[int, str] = {}
         self._variables, self._cut, self._cuts = cuts, 0, cuts
-        self._products: list[tuple[Space, int] | None] = []  # what each product is, if a function
+        self._products: list[tuple[Space, int]] = []  # what each product is, if a function
+        self._function_mask = 0  # the products that are functions of one byte
         self._product_of: dict[object, int] = {}
         self._substituted: dict[tuple[bytes, tuple[int, ...]], Byte] = {}
         self._spaces: list[Space] = []
@@ -214,13 +218,13 @@ class Algebra:
         """Replaces sums of functions of one byte that are affine in its x and y. Returns the tables
         of the other sums."""
         tables: dict[Space, int] = {}
-        rest = form & self._below
-        for i in members(form >> self._linear + 1):
-            it = self._products[i]
-            if it is None:
-                rest |= 1 << self._linear + 1 + i
-            else:
-                tables[it[0]] = tables.get(it[0], 0) ^ it[1]
+        functions = form & self._function_mask
+        if not functions:
+            return form, tables
+        rest = form ^ functions
+        for i in members(functions >> self._linear + 1):
+            space, table = self._products[i]
+            tables[space] = tables.get(space, 0) ^ table
         for space, table in list(tables.items()):
             linear, remaining = space.reduced(table)
             if remaining == 0:
@@ -305,7 +309,9 @@ class Algebra:
         position = self._product_of.get(name)
         if position is None:
             position = self._product_of[name] = self._linear + 1 + len(self._products)
-            self._products.append(function)
+            self._products.append(function or NO_FUNCTION)
+            if function is not None:
+                self._function_mask |= 1 << position
         return position
 
     def _expanded(self, x: int, y: int) -> int:
