@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .bits import POISON, Algebra, Poison
 
 Value = list[int]
@@ -39,26 +41,26 @@ def add(bits: Algebra, x: Value, y: Value, carry: int = 0) -> tuple[Value, int, 
         total = a + b + carry
         into = ((a & (1 << low) - 1) + (b & (1 << low) - 1) + carry) >> low
         return [total >> i & 1 for i in range(size)], total >> size, into
-    total, into = [], carry
+    bits_, into = [], carry
     for a, b in zip(x, y):
         into = carry
-        total.append(a ^ b ^ carry)
+        bits_.append(a ^ b ^ carry)
         # The majority. Without a symbolic carry it is one AND.
         carry = bits.AND(a ^ carry, b ^ carry) ^ carry
-    return total, carry, into
+    return bits_, carry, into
 
 
 def complement(x: Value) -> Value:
     return [it ^ 1 for it in x]
 
 
-def is_zero(value: Value) -> int:
+def is_zero(value: Value) -> Any:
     """Returns 1 if all bits are 0. For symbolic bits that is known only if another bit is 1."""
     if is_concrete(value):
         return int(not any(value))
     if any(it == 1 for it in value):
         return 0
-    return Poison("a test of symbolic bits for zero")  # type: ignore[return-value]
+    return Poison("a test of symbolic bits for zero")
 
 
 def parity(value: Value) -> int:
@@ -80,8 +82,7 @@ def product(bits: Algebra, x: Value, y: Value) -> Value:
     size = len(x)
     x, y = [bits.normal(it) for it in x], [bits.normal(it) for it in y]
     if is_concrete(x) and is_concrete(y):
-        total = to_number(x) * to_number(y)
-        return [total >> i & 1 for i in range(2 * size)]
+        return constant(to_number(x) * to_number(y), 2 * size)
     places_x = [i for i in range(size) if x[i] != 0]
     places_y = [i for i in range(size) if y[i] != 0]
     if len({i % 4 for i in places_x}) > 1 or len({i % 4 for i in places_y}) > 1:

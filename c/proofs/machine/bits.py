@@ -23,29 +23,16 @@ Cuts       cut(form) names a form by one new variable, to keep later products at
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import xor
 
+from .boxes import INVERSE_SBOX, SBOX, Space, affine, substituted
+from .poison import POISON, Poison
 from .refused import Refused
-from .boxes import AFFINE, INVERSE_SBOX, ONES, SBOX, Space, substituted
+
+__all__ = ["POISON", "Algebra", "Poison", "Unexplained", "members"]
 
 Byte = list[int]
-
-
-class Poison:
-    """An undefined bit. It spreads through XOR, and through AND unless the other operand is 0."""
-
-    def __init__(self, reason: str = "undefined") -> None:
-        self.reason = reason
-
-    def __xor__(self, other: object) -> Poison:
-        return self
-
-    __rxor__ = __xor__
-
-    def __repr__(self) -> str:
-        return f"Poison({self.reason!r})"
-
-
-POISON = Poison()
 
 
 class Unexplained(Refused):
@@ -60,11 +47,6 @@ def members(form: int) -> Iterator[int]:
         form >>= zeros  # keeps the integer short
         position += zeros
         yield position
-
-
-def affine(mask: int, constant: int) -> int:
-    """Returns the table of a sum of forms and a constant."""
-    return AFFINE[mask] ^ (ONES if constant else 0)
 
 
 NO_FUNCTION = (Space(-1, []), 0)
@@ -208,9 +190,11 @@ class Algebra:
         sums of functions stay short."""
         if not self._functions:
             return value
-        return [it if isinstance(it, Poison) or it <= self._below else self._settled(it) for it in value]
+        return [self._settled(it) for it in value]
 
     def _settled(self, form: int) -> int:
+        if isinstance(form, Poison) or form <= self._below:
+            return form
         linear, tables = self._resolved(form)
         return form if tables else linear
 
@@ -236,7 +220,7 @@ class Algebra:
 
     def AND(self, x: int, y: int, /) -> int:
         if isinstance(x, Poison) or isinstance(y, Poison):
-            return 0 if 0 in (x, y) else POISON  # type: ignore[return-value]
+            return 0 if 0 in (x, y) else POISON
         if x == 0 or y == 0:
             return 0
         if x == 1 or x == y:
@@ -320,10 +304,12 @@ class Algebra:
             raise Unexplained("a product of more than two variables")
         return self._sum_of_products([(a, b)])
 
-    def products(self, x: list[int], y: list[int], columns: list[list[tuple[int, int]]]) -> list[int]:
+    def products(
+        self, x: list[int], y: list[int], columns: list[list[tuple[int, int]]]
+    ) -> list[int]:
         """Returns for each column the XOR of all x[i] AND y[j] with (i, j) in the column."""
         if self._kind != "quadratic":
-            return [self._sum(self.AND(x[i], y[j]) for i, j in column) for column in columns]
+            return [reduce(xor, (self.AND(x[i], y[j]) for i, j in column), 0) for column in columns]
         x, y = [self.normal(bit) for bit in x], [self.normal(bit) for bit in y]
         left, right = ([self._linear_variables(bit) for bit in it] for it in (x, y))
         totals = []
@@ -337,12 +323,6 @@ class Algebra:
                     pairs.append((a, b))
             totals.append(total ^ self._sum_of_products(pairs))
         return totals
-
-    def _sum(self, values: Iterator[int]) -> int:
-        total = 0
-        for it in values:
-            total ^= it
-        return total
 
     def _linear_variables(self, form: int) -> list[int] | None:
         if isinstance(form, Poison) or form > self._below:

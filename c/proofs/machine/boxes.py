@@ -24,6 +24,11 @@ def affine_tables() -> list[int]:
 AFFINE = affine_tables()
 
 
+def affine(mask: int, constant: int) -> int:
+    """Returns the table of a sum of coordinates and a constant."""
+    return AFFINE[mask] ^ (ONES if constant else 0)
+
+
 def affine_part(table: int) -> tuple[int, int]:
     """Returns the constant and the mask of coordinates with the same values at 0 and at each single
     coordinate as `table`."""
@@ -35,7 +40,7 @@ def affine_part(table: int) -> tuple[int, int]:
 
 def without_affine(table: int) -> tuple[int, int, int]:
     constant, mask = affine_part(table)
-    return constant, mask, table ^ AFFINE[mask] ^ (ONES if constant else 0)
+    return constant, mask, table ^ affine(mask, constant)
 
 
 class Pattern:
@@ -66,7 +71,11 @@ class Pattern:
         for top, row, row_constant, row_mask, row_chosen in self._rows:
             if rest >> top & 1:
                 rest ^= row
-                constant, mask, chosen = constant ^ row_constant, mask ^ row_mask, chosen ^ row_chosen
+                constant, mask, chosen = (
+                    constant ^ row_constant,
+                    mask ^ row_mask,
+                    chosen ^ row_chosen,
+                )
         return constant, mask, chosen, rest
 
 

@@ -22,9 +22,9 @@ from pathlib import Path
 
 import spec
 
+from .arithmetic import Value, number
 from .bits import Algebra, Poison
 from .driver import USE_DECRYPT, USE_HASH, Difference, Result, Run, flat, string
-from .machine import Value, number
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import spec
 
+from .arithmetic import Value
 from .bits import POISON, Algebra, Poison
 from .elf import Library
 from .faults import Change
-from .machine import Machine, Value
+from .machine import Machine
 from .refused import Refused
 from .tables import Backend
 
@@ -116,7 +117,9 @@ class Run:
     def finish(self) -> Result:
         """Ends a proof. A fault that was not planted proves nothing about the proof."""
         if self.change is not None and not self.change.done:
-            raise ValueError(f"fault {self.fault!r}: only {self.change.seen} instructions to change")
+            raise ValueError(
+                f"fault {self.fault!r}: only {self.change.seen} instructions to change"
+            )
         if self.result.bits == 0:
             raise Refused("nothing was compared")
         self.result.steps, self.result.codes = self.machine.steps, self.machine.codes

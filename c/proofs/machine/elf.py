@@ -11,6 +11,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
+from elftools.elf.sections import SymbolTableSection
 
 R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_RELATIVE, R_X86_64_64 = 6, 7, 8, 1
 
@@ -49,8 +50,8 @@ class Library:
                 for it in elf.iter_segments("PT_LOAD")
             ]
             table = elf.get_section_by_name(".symtab")
-            if table is None:
-                raise ValueError(f"{path}: stripped. Build it without -s")
+            if not isinstance(table, SymbolTableSection):
+                raise ValueError(f"{path}: stripped. Build it without -s")  # noqa: TRY004
             self.symbols: dict[str, list[tuple[int, int]]] = {}
             for symbol in table.iter_symbols():
                 if symbol["st_shndx"] != "SHN_UNDEF" and symbol.name:
@@ -60,7 +61,7 @@ class Library:
                 if isinstance(section, RelocationSection):
                     self._relocate(section, elf.get_section(section["sh_link"]))
 
-    def _relocate(self, section: RelocationSection, symbols) -> None:
+    def _relocate(self, section: RelocationSection, symbols: SymbolTableSection) -> None:
         for it in section.iter_relocations():
             kind = it["r_info_type"]
             if kind == R_X86_64_RELATIVE:

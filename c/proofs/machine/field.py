@@ -41,7 +41,9 @@ def cut(bits: Algebra, value: spec.String) -> spec.String:
     return string([bits.cut(bit) for bit in flat(value)])
 
 
-def grouped(bits: Algebra, powers: list[spec.String], groups: list[list[spec.String]]) -> spec.String:
+def grouped(
+    bits: Algebra, powers: list[spec.String], groups: list[list[spec.String]]
+) -> spec.String:
     """Returns GHASH of all blocks. A group of n blocks is (y + X1) H^n + X2 H^(n-1) + … + Xn H, with
     powers[k - 1] for H^k. The sum is cut after each group but the last."""
     y = spec.string(bytes(16))

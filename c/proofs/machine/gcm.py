@@ -34,7 +34,7 @@ def groups_of(
     are single blocks. With them, carryless/ghash.h has groups of up to `powers` whole blocks of associated
     data, its short end, batches of data, and the rest with the lengths."""
     whole, blocks = len(ad) // 16, spec.blocks(spec.padded(ad))
-    rest = [*spec.blocks(spec.padded(data)), last]
+    rest: list[spec.String] = [*spec.blocks(spec.padded(data)), last]
     if powers == 0:
         return [[block] for block in [*blocks, *rest]]
     groups = [blocks[i : min(i + powers, whole)] for i in range(0, whole, powers)]
@@ -48,7 +48,9 @@ def groups_of(
     return [*groups, rest]
 
 
-def filled(run: Run, parts: tuple[Part, ...], words: list[spec.String], powers: list[spec.String]) -> int:
+def filled(
+    run: Run, parts: tuple[Part, ...], words: list[spec.String], powers: list[spec.String]
+) -> int:
     """Makes a context with these round keys and powers. It is read-only."""
     value: spec.String = []
     for it in parts:
@@ -82,7 +84,7 @@ def prove(
         "quadratic",
         functions=powers == 0,
         cuts=8 * size + 128 * (hashed_blocks + 1),
-        linear=128 * (rounds + 1) * (blocks + batch + 4) + 8 * (size + ad) + 128 * (powers + hashed_blocks) + 8192,
+        linear=128 * ((rounds + 1) * (blocks + batch + 4) + powers + 2 * hashed_blocks) + 8192,
     )
     run = Run(library, backend, bits, fault)
     if powers:
@@ -102,21 +104,24 @@ def prove(
     first = spec.inc(bits, 32, j0, 2 if fault == "counter" else 1)
     wanted = spec.CTR(bits, ciph, first, data, 32)
     mask = ciph(j0)
+    # Batches are whole, and some of their keystream is unused.
     whole = -(-(blocks + 1) // batch) * batch
-    spec.CTR(bits, ciph, j0, spec.string(bytes(16 * whole)), 32)  # whole batches, of which some is unused
+    spec.CTR(bits, ciph, j0, spec.string(bytes(16 * whole)), 32)
     if powers:
         context = filled(run, parts, words, hs)
     else:
         context = run.key(secret, USE_HASH, hashed_blocks)
     hashed = data if decrypt else cut(bits, wanted)
-    last = spec.hashed(given_ad, [*data, *([data[:1]] if fault == "length" else [])])[-16:]
+    longer = spec.string(bytes(1)) if fault == "length" else []
+    last = spec.hashed(given_ad, data + longer)[-16:]
     groups = groups_of(powers, given_ad, hashed, last)
     check_grouped(tuple(map(len, groups)))
     used = [[*h[:2][::-1], *h[2:]] for h in hs] if fault == "power" else hs
     tag = spec.xor(mask, grouped(bits, used, groups))
 
     addresses = [run.buffer("nonce", 12, nonce), run.buffer("ad", ad, given_ad)]
-    given, out, stored = run.buffer("in", size, data), run.buffer("out", size), run.buffer("tag", 16)
+    given = run.buffer("in", size, data)
+    out, stored = run.buffer("out", size), run.buffer("tag", 16)
     tail = (addresses[0], 12, addresses[1], ad, given, size)
     if decrypt:
         run.call("gcm.gcm_open", context, out, stored, *tail)

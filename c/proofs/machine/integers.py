@@ -104,7 +104,8 @@ def imul(m: Machine, it: Instruction) -> None:
     a, b = number(x), number(y)
     wide = POISON
     if a is not None and b is not None:
-        wide = int(signed(a, to.size) * signed(b, to.size) != signed(number(total), to.size))
+        exact = signed(a, to.size) * signed(b, to.size)
+        wide = int(not -(1 << to.size - 1) <= exact < 1 << to.size - 1)
     m.flags = {**dict.fromkeys(m.flags, POISON), "CF": wide, "OF": wide}
 
 
@@ -126,7 +127,9 @@ def div(m: Machine, it: Instruction) -> None:
     quotient = abs(dividend) // abs(divisor)
     if (dividend < 0) != (divisor < 0):
         quotient = -quotient
-    least, most = (-(1 << size - 1), (1 << size - 1) - 1) if it.name == "idiv" else (0, (1 << size) - 1)
+    least, most = (
+        (-(1 << size - 1), (1 << size - 1) - 1) if it.name == "idiv" else (0, (1 << size) - 1)
+    )
     if not least <= quotient <= most:
         raise Stop("the quotient overflows")
     m.put(Register(0, size), constant(quotient, size))

@@ -19,7 +19,7 @@ from importlib.metadata import version
 from .arithmetic import Value, constant, number
 from .bits import POISON, Algebra
 from .elf import Library
-from .forms import SecretDependence, Semantics, Stop
+from .forms import SecretDependence, Semantics, Stop, concrete
 from .operands import Instruction, Memory, Operand, Register, decode
 from .refused import Refused
 from .x86 import semantics
@@ -27,7 +27,24 @@ from .x86 import semantics
 Sabotage = Callable[[Instruction, bytes], bytes]  # returns the code to run instead
 CAPSTONE = "5.0.9"  # the decoder is trusted: comparison with a processor was by this version
 
-GENERAL = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
+GENERAL = [
+    "rax",
+    "rcx",
+    "rdx",
+    "rbx",
+    "rsp",
+    "rbp",
+    "rsi",
+    "rdi",
+    "r8",
+    "r9",
+    "r10",
+    "r11",
+    "r12",
+    "r13",
+    "r14",
+    "r15",
+]
 PRESERVED = [GENERAL.index(it) for it in ("rbx", "rbp", "r12", "r13", "r14", "r15")]
 RSP = GENERAL.index("rsp")
 ARGUMENTS = [GENERAL.index(it) for it in ("rdi", "rsi", "rdx", "rcx", "r8", "r9")]
@@ -219,9 +236,10 @@ class Machine:
         self.general = [kept.get(i, it) for i, it in enumerate(self.general)]
         self.flags = dict.fromkeys(FLAGS, POISON)
         self.pc = function
+        imports = {at: name for name, at in self.library.imports.items()} if self.library else {}
         while self.pc != self.END:
-            if self.library is not None and self.pc >= Library.IMPORTS and self.pc < self.STACK:
-                self._imported()
+            if Library.IMPORTS <= self.pc < self.STACK:
+                self._imported(imports)
             else:
                 self.step()
         if number(self.general[RSP]) != top:
@@ -237,29 +255,22 @@ class Machine:
                 self._kept[i] = [self.bits.variable(f"{GENERAL[i]}.{j}") for j in range(64)]
         return self._kept
 
-    def result(self) -> int | None:
-        """Returns eax after a call."""
-        return number(self.general[0][:32])
-
-    def _imported(self) -> None:
+    def _imported(self, names: dict[int, str]) -> None:
         """Does the work of a function of the C library, and returns from it."""
-        names = {address: name for name, address in self.library.imports.items()}
         name = names.get(self.pc, "?")
-        to, second, size = (number(self.general[i]) for i in ARGUMENTS[:3])
-        if name in ("memcpy", "memmove") and None not in (to, second, size):
-            if size:
-                self.store(to, self.load(second, size))
-        elif name == "memset" and None not in (to, size):
-            if size:
-                self.store(to, self.general[ARGUMENTS[1]][:8] * size)
-        else:
+        if name not in ("memcpy", "memmove", "memset"):
             raise Stop(f"a call of {name}")
-        self.general[0] = constant(to, 64)
+        to, size = (concrete(self.general[ARGUMENTS[i]]) for i in (0, 2))
+        if size and name == "memset":
+            self.store(to, self.general[ARGUMENTS[1]][:8] * size)
+        elif size:
+            self.store(to, self.load(concrete(self.general[ARGUMENTS[1]]), size))
         for i in range(len(GENERAL)):
-            if i not in PRESERVED and i not in (0, RSP):
+            if i not in PRESERVED and i != RSP:
                 self.general[i] = [POISON] * 64
+        self.general[0] = constant(to, 64)
         self.vector = [[POISON] * self.WIDTH for _ in self.vector]
-        top = number(self.general[RSP])
-        self.pc = number(self.load(top, 8))
+        self.flags = dict.fromkeys(FLAGS, POISON)
+        top = concrete(self.general[RSP])
+        self.pc = concrete(self.load(top, 8))
         self.general[RSP] = constant(top + 8, 64)
-

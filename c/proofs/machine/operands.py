@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import capstone
 from capstone import x86_const as x86
 
-NAMES = "ax cx dx bx sp bp si di".split()
+NAMES = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"]
 VECTORS = {"x": 128, "y": 256, "z": 512}
 
 
@@ -46,7 +47,6 @@ class Instruction:
     code: bytes
     mask: int | None = None  # the mask register of EVEX, or None
     zeroing: bool = False
-    broadcast: bool = False
 
     @property
     def form(self) -> str:
@@ -87,7 +87,7 @@ DECODER = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
 DECODER.detail = True
 
 
-def memory(it, found) -> Memory:
+def memory(it: Any, found: Any) -> Memory:
     where = found.mem
     if where.segment in (x86.X86_REG_FS, x86.X86_REG_GS):
         raise ValueError(f"{it.mnemonic} {it.op_str}: a segment")
@@ -101,7 +101,7 @@ def memory(it, found) -> Memory:
     return Memory(displacement, tuple(parts), 8 * found.size)
 
 
-def operand(it, found) -> Operand:
+def operand(it: Any, found: Any) -> Operand:
     if found.type == x86.X86_OP_REG:
         return REGISTERS[it.reg_name(found.reg)]
     if found.type == x86.X86_OP_MEM:
@@ -118,7 +118,9 @@ def decode(code: bytes, address: int) -> Instruction:
     mask = re.search(r"\{k(\d)\}", it.op_str)
     found = list(it.operands)
     if mask:
-        found = [op for op in found if not (op.type == x86.X86_OP_REG and op.reg == MASKS[int(mask[1])])]
+        found = [
+            op for op in found if not (op.type == x86.X86_OP_REG and op.reg == MASKS[int(mask[1])])
+        ]
     return Instruction(
         it.address,
         it.size,
@@ -128,7 +130,6 @@ def decode(code: bytes, address: int) -> Instruction:
         code[: it.size],
         int(mask[1]) if mask else None,
         "{z}" in it.op_str,
-        "{1to" in it.op_str,
     )
 
 

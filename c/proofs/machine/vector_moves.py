@@ -29,9 +29,9 @@ def move(m: Machine, it: Instruction) -> None:
     to, source = it.operands
     size = to.size if is_vector(to) else source.size
     for op in it.operands:
-        if isinstance(op, Memory) and it.name.removeprefix("v") in ALIGNED:
-            if m.address(op) % (size // 8):
-                raise Stop(f"{m.address(op):#x} is not aligned")
+        aligned = it.name.removeprefix("v") in ALIGNED
+        if isinstance(op, Memory) and aligned and m.address(op) % (size // 8):
+            raise Stop(f"{m.address(op):#x} is not aligned")
     value = m.read(source, size)
     if is_vector(to):
         put(m, it, to, value)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import spec
 
 from . import arithmetic
-from .arithmetic import Value, complement, constant, number, select
+from .arithmetic import Value, complement, number, select
 from .bits import Algebra
 from .forms import SecretDependence, Stop, concrete, form
 from .operands import Immediate, Instruction, Memory, Operand, Register
@@ -97,7 +97,9 @@ def or_(bits: Algebra, a: Value, b: Value, _: int) -> Value:
     return [bits.OR(x, y) for x, y in zip(a, b)]
 
 
-def element_wise(letters: str, name: str, function: Callable[[Algebra, Value, Value], Value]) -> None:
+def element_wise(
+    letters: str, name: str, function: Callable[[Algebra, Value, Value], Value]
+) -> None:
     """Enters an instruction for each size of elements."""
     for letter in letters:
         size = {"b": 8, "w": 16, "d": 32, "q": 64}[letter]
@@ -276,7 +278,9 @@ def string(value: Value) -> spec.String:
 
 @packed("aesenc")
 def aesenc(bits: Algebra, a: Value, b: Value, _: int) -> Value:
-    return joined(spec.xor(spec.MixColumns(spec.ShiftRows(spec.SubBytes(bits, string(a)))), string(b)))
+    return joined(
+        spec.xor(spec.MixColumns(spec.ShiftRows(spec.SubBytes(bits, string(a)))), string(b))
+    )
 
 
 @packed("aesenclast")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from . import arithmetic, integers, vector_moves, vectors  # noqa: F401 (they fill the table)
 from .arithmetic import Value, constant, number, select
+from .bits import Algebra
 from .forms import TABLE, SecretDependence, Semantics, Stop, concrete, form
-from .operands import Immediate, Instruction, Register
+from .operands import Immediate, Instruction, Memory, Register
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -61,6 +62,7 @@ def widen(m: Machine, it: Instruction) -> None:
 @form("lea")
 def lea(m: Machine, it: Instruction) -> None:
     to, source = it.operands
+    assert isinstance(source, Memory)
     total = constant(source.displacement, 64)
     for index, size, scale in source.parts:
         part = m.general[index][:size] + [0] * (64 - size)
@@ -80,7 +82,9 @@ def xchg(m: Machine, it: Instruction) -> None:
 @form("bswap")
 def bswap(m: Machine, it: Instruction) -> None:
     value = m.read(it.operands[0])
-    m.write(it.operands[0], [bit for i in range(len(value) - 8, -8, -8) for bit in value[i : i + 8]])
+    m.write(
+        it.operands[0], [bit for i in range(len(value) - 8, -8, -8) for bit in value[i : i + 8]]
+    )
 
 
 # ---- Control ----
@@ -133,15 +137,15 @@ def ret(m: Machine, it: Instruction) -> None:
     m.next = concrete(pop(m))
 
 
-CONDITIONS: dict[str, Callable[[Machine, dict[str, int]], int]] = {
-    "o": lambda m, f: f["OF"],
-    "b": lambda m, f: f["CF"],
-    "e": lambda m, f: f["ZF"],
-    "be": lambda m, f: m.bits.OR(f["CF"], f["ZF"]),
-    "s": lambda m, f: f["SF"],
-    "p": lambda m, f: f["PF"],
-    "l": lambda m, f: f["SF"] ^ f["OF"],
-    "le": lambda m, f: m.bits.OR(f["ZF"], f["SF"] ^ f["OF"]),
+CONDITIONS: dict[str, Callable[[Algebra, dict[str, int]], int]] = {
+    "o": lambda bits, f: f["OF"],
+    "b": lambda bits, f: f["CF"],
+    "e": lambda bits, f: f["ZF"],
+    "be": lambda bits, f: bits.OR(f["CF"], f["ZF"]),
+    "s": lambda bits, f: f["SF"],
+    "p": lambda bits, f: f["PF"],
+    "l": lambda bits, f: f["SF"] ^ f["OF"],
+    "le": lambda bits, f: bits.OR(f["ZF"], f["SF"] ^ f["OF"]),
 }
 OPPOSITES = {"ae": "b", "ne": "e", "a": "be", "ge": "l", "g": "le"} | {f"n{it}": it for it in "osp"}
 EVERY_CONDITION = [*CONDITIONS, *OPPOSITES]
@@ -149,15 +153,17 @@ EVERY_CONDITION = [*CONDITIONS, *OPPOSITES]
 
 def condition(m: Machine, name: str) -> int:
     if name in OPPOSITES:
-        return 1 ^ CONDITIONS[OPPOSITES[name]](m, m.flags)
-    return CONDITIONS[name](m, m.flags)
+        return 1 ^ CONDITIONS[OPPOSITES[name]](m.bits, m.flags)
+    return CONDITIONS[name](m.bits, m.flags)
 
 
 @form(*(f"j{it}" for it in EVERY_CONDITION))
 def branch(m: Machine, it: Instruction) -> None:
     taken = number([condition(m, it.name[1:])])
     if taken is None:
-        raise SecretDependence(f"the branch depends on {m.bits.describe(condition(m, it.name[1:]))}")
+        raise SecretDependence(
+            f"the branch depends on {m.bits.describe(condition(m, it.name[1:]))}"
+        )
     if taken:
         target = it.operands[0]
         assert isinstance(target, Immediate)
