@@ -57,8 +57,6 @@ IMPLICIT = {
     "mulx": (RDX,),
 }
 REPEATED = (RAX, RCX, RSI, RDI)
-# Instructions with results that the manual leaves undefined, outside of flags.
-UNDEFINED = ("bsf", "bsr")
 # Names whose operand in memory is not accessed.
 NO_ACCESS = ("lea", "nop", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta", "prefetchw")
 
@@ -103,14 +101,6 @@ def lanes_of(values: np.ndarray) -> list[int]:
 
 
 # ---- The instruction ------------------------------------------------------------------------------
-
-
-@dataclass
-class Form:
-    """A form and its immediate numbers, and the codes that have it."""
-
-    name: str
-    codes: list[bytes] = field(default_factory=list)
 
 
 class Case:
