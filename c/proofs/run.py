@@ -69,10 +69,13 @@ def read_rows() -> list[Row]:
         ledger = tomllib.load(file)
     rows = []
     for it in ledger["proof"]:
-        listed = {name: (value if isinstance(value, list) else [value])
-                  for name, value in it.pop("arguments", {}).items()}  # fmt: skip
-        tuples = {name: tuple(it.pop(name, ())) for name in ("files", "trust", "builds", "faults")}
-        rows.append(Row(**it, **tuples, arguments=listed))
+        given: dict[str, Any] = it.pop("arguments", {})
+        it["arguments"] = {
+            name: value if isinstance(value, list) else [value] for name, value in given.items()
+        }
+        for name in ("files", "trust", "builds", "faults"):
+            it[name] = tuple(it.get(name, ()))
+        rows.append(Row(**it))
     if CBMC_ROWS.exists():
         with CBMC_ROWS.open("rb") as file:
             for it in tomllib.load(file)["proof"]:
