@@ -1,0 +1,68 @@
+/* What the harnesses share: arguments of any value, and the record of what a call did with them.
+ * contract.c has the function tables of a backend that may do anything that backend.h allows. */
+#ifndef CONTRACT_H
+#define CONTRACT_H
+
+#include "api.h"
+#include "backend.h"
+#include "check.h"
+
+/* No buffer is longer, so no address wraps around. */
+#define MOST ((size_t)1 << 48)
+
+#define GCM_MOST ((UINT64_C(1) << 36) - 32) /* bytes of a message, SP 800-38D section 5.2.1.1 */
+
+/* A proof fails unless CBMC finds an execution that comes here. prove.py checks this. */
+#ifdef FAULTY
+#define REACHED(text) (void)0
+#else
+#define REACHED(text) __CPROVER_assert(0, "reached: " text)
+#endif
+
+/* Values that CBMC leaves open. */
+bool nondet_bool(void);
+int nondet_int(void);
+unsigned nondet_unsigned(void);
+uint8_t nondet_uint8(void);
+uint64_t nondet_uint64(void);
+size_t nondet_size(void);
+
+/* The backend of all keys. start() gives it any sizes that backend.h allows, and decides which of
+ * its optional functions exist. Each harness calls start() first. */
+extern rijn_backend backend;
+void start(void);
+
+/* Return a size up to MOST; NULL or memory of `size` bytes that holds any values; NULL or a key,
+ * initialised or not. Such memory is a buffer of its own, or lies anywhere in the arena, where it
+ * overlaps other buffers in any way. */
+size_t any_size(void);
+uint8_t *any_buffer(size_t size);
+rijn_key *any_key(void);
+
+/* Chooses the watched byte: any byte of the arena, or of these `size` bytes. Contracts change no
+ * other byte of a buffer of the caller. */
+void watch(uint8_t *memory, size_t size);
+
+/* Returns whether two buffers share no byte, and whether a buffer has the watched byte. */
+bool apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
+bool is_watched(const uint8_t *memory, size_t size);
+
+/* What happened so far. */
+typedef struct {
+    uint8_t *byte;       /* the watched byte */
+    uint8_t before, now; /* its value when watch() chose it, and its value */
+    unsigned writes;     /* how often a backend or a loop over bytes wrote it */
+    unsigned calls;      /* of functions of the backend that process messages */
+    size_t stack;        /* the most bytes of stack that one of them took, and left secrets on */
+    size_t scrubbed;     /* bytes of stack that were overwritten */
+    uint64_t blocks;     /* of keystream that were made */
+} history;
+extern history seen;
+
+/* Checks the end of a call: the overwritten stack is as deep as the stack that the backend took. */
+void finish(void);
+
+/* Checks a call that was refused: it called no backend and wrote nothing that is watched. */
+void refused(void);
+
+#endif

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Proves rows of rows.toml with CBMC, or shows that a planted fault makes a proof fail.
+
+    prove.py NAME ...            prove these rows; no NAME: all rows
+    prove.py --fault NAME ...    change one line of a copy of the source, and expect the proof to fail
+    prove.py --coverage          list the functions of rijn.h that no row names
+
+Needs CBMC of Debian 13 (root.sh) in build/cbmc or in the folder RIJN_CBMC.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+HERE = pathlib.Path(__file__).resolve().parent
+C = HERE.parent.parent
+ROOT = pathlib.Path(os.environ.get("RIJN_CBMC", C.parent / "build" / "cbmc"))
+MEMORY = 4 << 30  # bytes
+SECONDS = 900  # CPU seconds after which a proof counts as failed
+
+CHECKS = [
+    "--drop-unused-functions",
+    "--no-malloc-may-fail",
+    "--pointer-overflow-check",
+    "--object-bits",
+    "10",
+]
+
+
+class ProofError(Exception):
+    """A proof, or a planted fault, did not have the expected result."""
+
+
+@dataclasses.dataclass
+class Outcome:
+    """The result of CBMC: the description of each property, and whether it holds."""
+
+    held: list[str]
+    failed: list[str]
+    seconds: float
+
+
+def rows() -> dict[str, dict]:
+    """Return the rows of rows.toml by their ids."""
+    with open(HERE / "rows.toml", "rb") as file:
+        return {row["id"]: row for row in tomllib.load(file)["proof"]}
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+def _tool(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a program of the root by the root's loader, with the root's libraries."""
+    libraries = [ROOT / "usr" / "lib" / "x86_64-linux-gnu", ROOT / "usr" / "lib"]
+    loader = ROOT / "usr" / "lib64" / "ld-linux-x86-64.so.2"
+    program = ROOT / "usr" / "bin" / name
+    if not program.exists():
+        raise ProofError(f"{program}: not found. Make it with: {HERE / 'root.sh'}")
+    return subprocess.run(
+        [loader, "--library-path", ":".join(map(str, libraries)), program, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=_limit,
+    )
+
+
+def _require(step: subprocess.CompletedProcess[str]) -> None:
+    if step.returncode:
+        raise ProofError(step.stdout[-4000:])
+
+
+def plant(source: pathlib.Path, fault: dict) -> None:
+    """Replace one line of a copy of c/src."""
+    path = source / fault["file"]
+    text = path.read_text()
+    if text.count(fault["from"]) != 1:
+        raise ProofError(f"{fault['file']} does not have {fault['from']!r} exactly once")
+    path.write_text(text.replace(fault["from"], fault["to"]))
+
+
+def build(row: dict, source: pathlib.Path, work: pathlib.Path, faulty: bool) -> pathlib.Path:
+    """Compile a harness, the contracts and the files of c/src that the row names."""
+    units = []
+    for number, name in enumerate(row["files"]):
+        unit = work / f"unit{number}.c"
+        unit.write_text(f'#include "stubs.h"\n#include "{name}"\n')
+        units.append(unit)
+    units += [HERE / row["harness"], HERE / "contract.c"]
+    options = [f"-I{source}", f"-I{C / 'include'}", f"-I{HERE}", *row.get("options", [])]
+    if faulty:
+        options.append("-DFAULTY")
+    program = work / "program.goto"
+    _require(_tool("goto-cc", *options, "--function", f"prove_{row['id']}", *units, "-o", program))
+    replaced = [
+        option
+        for name in row.get("replaced", [])
+        for option in ("--replace-calls", f"{name}:contract_{name}")
+    ]
+    if replaced:
+        _require(_tool("goto-instrument", *replaced, program, program))
+    return program
+
+
+def run(program: pathlib.Path, row: dict) -> Outcome:
+    """Check all properties of a program."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    unwind = ["--unwind", row.get("unwind", 17), *row.get("flags", [])]
+    done = _tool("cbmc", program, *CHECKS, *unwind)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    found = re.findall(r"^\[.*?\] (?:file .*? )?(?:line \d+ )?(.*): (SUCCESS|FAILURE)$", done.stdout, re.M)
+    if not found or not re.search(r"^VERIFICATION (SUCCESSFUL|FAILED)$", done.stdout, re.M):
+        raise ProofError(f"{row['id']}: CBMC did not finish\n{done.stdout[-4000:]}")
+    missing = re.findall(r"no body for (?:function|callee) '?([\w$]+)", done.stdout)
+    if unknown := {name for name in missing if not name.startswith("nondet_")}:
+        raise ProofError(f"{row['id']}: no body for {', '.join(sorted(unknown))}")
+    held = [text for text, result in found if result == "SUCCESS"]
+    failed = [text for text, result in found if result == "FAILURE"]
+    return Outcome(held, failed, seconds)
+
+
+def prove(row: dict) -> float:
+    """Prove a row. Return the CPU seconds of CBMC."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        outcome = run(build(row, C / "src", work, faulty=False), row)
+    broken = [text for text in outcome.failed if not text.startswith("reached: ")]
+    idle = [text for text in outcome.held if text.startswith("reached: ")]
+    if broken:
+        raise ProofError(f"{row['id']}: not true: {'; '.join(broken)}")
+    if idle:
+        raise ProofError(f"{row['id']}: never happens, so proves nothing: {'; '.join(idle)}")
+    if not outcome.failed:
+        raise ProofError(f"{row['id']}: the harness has no REACHED")
+    return outcome.seconds
+
+
+def catch(row: dict) -> float:
+    """Plant the fault of a row, and require that the proof fails as the row says."""
+    fault = row["fault"]
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        source = work / "src"
+        shutil.copytree(C / "src", source)
+        plant(source, fault)
+        outcome = run(build(row, source, work, faulty=True), row)
+    if not any(fault["fails"] in text for text in outcome.failed):
+        raise ProofError(f"{row['id']}: the planted fault was not caught, but: {outcome.failed}")
+    return outcome.seconds
+
+
+def public_functions() -> set[str]:
+    """Return the names of the functions that rijn.h declares."""
+    header = (C / "include" / "rijn.h").read_text()
+    code = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    return set(re.findall(r"^RIJN_API(?:_VOID)?\b[^;(]*?\b(rijn_\w+)\(", code, re.M))
+
+
+def covered_functions() -> set[str]:
+    """Return the functions that the rows name. Each must be called by its harness."""
+    covered = set()
+    for row in rows().values():
+        text = (HERE / row["harness"]).read_text()
+        for name in row["functions"]:
+            if not re.search(rf"\b{name}\(", text):
+                raise ProofError(f"{row['id']}: {row['harness']} does not call {name}")
+            covered.add(name)
+    return covered
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--fault", action="store_true", help="plant the fault of each row")
+    parser.add_argument("--coverage", action="store_true", help="list the functions without a proof")
+    options = parser.parse_args(arguments)
+    table = rows()
+    if unknown := set(options.names) - set(table):
+        parser.error(f"no such rows: {', '.join(sorted(unknown))}")
+    if options.coverage:
+        for name in sorted(public_functions() - covered_functions()):
+            print(name)
+        return 0
+    failures = 0
+    for name in options.names or table:
+        try:
+            seconds = (catch if options.fault else prove)(table[name])
+            print(f"{name}: {'caught' if options.fault else 'proved'} in {seconds:.1f} s", flush=True)
+        except ProofError as error:
+            failures += 1
+            print(f"{error}", file=sys.stderr, flush=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
