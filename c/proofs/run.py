@@ -2,10 +2,10 @@
 
     run.py                    all rows, and all their faults
     run.py ID ...             these rows
-    run.py --sample           one case of each row and of its faults, without rows marked `slow`
+    run.py --sample           one case of each row and of its faults, without slow rows
     run.py --faults           only the faults
     run.py --proofs           only the proofs
-    run.py --record           also write the CPU seconds to ledger.toml
+    run.py --record           also write the CPU seconds of proofs into the ledger
     run.py --page             write the tables of README.md from ledger.toml, and run nothing
 
 It prints a line for each proof and each fault, and exits with status 1 after any surprise. The rows of
@@ -35,6 +35,7 @@ C = HERE.parent
 LEDGER, CBMC_ROWS = HERE / "ledger.toml", HERE / "cbmc" / "rows.toml"
 BUILD = Path(os.environ.get("RIJN_PROOFS", C.parent / "build" / "proofs"))
 MEMORY = 4 << 30  # bytes for one proof
+SLOW = 20  # CPU seconds for a case: --sample leaves out the rows above
 
 
 class Surprise(Exception):
@@ -52,11 +53,14 @@ class Row:
     bound: str
     seconds: float
     trust: tuple[str, ...]
-    slow: bool = False
     proof: str = ""  # of machine: the module of machine/
     builds: tuple[str, ...] = ()
     arguments: dict[str, list[Any]] = field(default_factory=dict)  # the cases are all combinations
     faults: tuple[Any, ...] = ()
+
+    def slow(self) -> bool:
+        """The comparison of instructions has a sample of its own."""
+        return self.tool != "compare" and self.seconds / max(1, len(list(self.cases()))) > SLOW
 
     def cases(self) -> Iterator[dict[str, Any]]:
         for build in self.builds:
@@ -88,7 +92,6 @@ def read_rows() -> list[Row]:
                         bound=it["bound"],
                         seconds=it["seconds"],
                         trust=("cbmc", "contracts"),
-                        slow=it.get("slow", False),
                         faults=(it["fault"]["from"],),
                     )
                 )
@@ -255,13 +258,14 @@ def attempt(what: str, row: Row, work: Callable[[], tuple[float, str]]) -> float
     return seconds
 
 
-def run_row(row: Row, options: argparse.Namespace, measured: dict[str, float]) -> int:
-    """Returns the number of surprises."""
-    surprises = 0
+def run_row(row: Row, options: argparse.Namespace) -> tuple[float, int]:
+    """Returns the CPU seconds of the proof, and the number of surprises."""
+    surprises, seconds = 0, None
     if not options.faults:
         seconds = attempt("proved", row, lambda: PROVE[row.tool](row, options.sample))
         surprises += seconds is None
-        measured[row.id] = seconds or 0
+    if options.record and seconds:
+        record(row.id, seconds)
     if not options.proofs:
         if not row.faults:
             print(f"FAILED {row.id}: it has no fault to plant", flush=True)
@@ -269,17 +273,15 @@ def run_row(row: Row, options: argparse.Namespace, measured: dict[str, float]) -
         for fault in row.faults[:1] if options.sample else row.faults:
             work = lambda fault=fault: CATCH[row.tool](row, fault)
             surprises += attempt("caught", row, work) is None
-    return surprises
+    return seconds or 0, surprises
 
 
-def record(measured: dict[str, float]) -> None:
-    """Writes the CPU seconds into the ledger."""
+def record(name: str, seconds: float) -> None:
+    """Writes the CPU seconds of a row into the ledger."""
+    row = re.compile(rf'(id = "{name}"\n(?:(?!\[\[).*\n)*?seconds = )[\d.]+')
     for path in (LEDGER, CBMC_ROWS):
         text = path.read_text("utf-8")
-        for name, seconds in measured.items():
-            row = re.compile(rf'(id = "{name}"\n(?:(?!\[\[).*\n)*?seconds = )[\d.]+')
-            text = row.sub(rf"\g<1>{seconds:.1f}", text)
-        path.write_text(text, "utf-8")
+        path.write_text(row.sub(rf"\g<1>{seconds:.1f}", text), "utf-8")
 
 
 def main() -> int:
@@ -288,9 +290,11 @@ def main() -> int:
     parser.add_argument("--sample", action="store_true", help="the first case of each row")
     parser.add_argument("--faults", action="store_true", help="only plant faults")
     parser.add_argument("--proofs", action="store_true", help="plant no faults")
-    parser.add_argument("--record", action="store_true", help="write the seconds to ledger.toml")
+    parser.add_argument("--record", action="store_true", help="write the seconds to the ledger")
     parser.add_argument("--page", action="store_true", help="write the tables of README.md")
     options = parser.parse_args()
+    if options.record and options.sample:
+        parser.error("--record needs all cases")
     rows = read_rows()
     if options.page:
         import page
@@ -300,18 +304,18 @@ def main() -> int:
     if unknown := {*options.ids} - {row.id for row in rows}:
         parser.error(f"no such rows: {', '.join(sorted(unknown))}")
     chosen = [row for row in rows if row.id in options.ids or not options.ids]
-    left = [row for row in chosen if row.slow and options.sample]
+    left = [row for row in chosen if options.sample and row.slow()]
     # The comparison of instructions needs the codes that the other rows ran.
     chosen = sorted(
         (row for row in chosen if row not in left), key=lambda row: row.tool == "compare"
     )
-    measured: dict[str, float] = {}
-    surprises = sum(run_row(row, options, measured) for row in chosen)
+    spent, surprises = 0.0, 0
+    for row in chosen:
+        seconds, wrong = run_row(row, options)
+        spent, surprises = spent + seconds, surprises + wrong
     for row in left:
         print(f"left out {row.id}: slow")
-    if options.record:
-        record(measured)
-    print(f"{len(chosen)} rows, {surprises} surprises, {sum(measured.values()):.0f} s of proofs")
+    print(f"{len(chosen)} rows, {surprises} surprises, {spent:.0f} s of proofs")
     return 1 if surprises else 0
 
 
