@@ -17,17 +17,19 @@ def seconds(rows: list[Row]) -> str:
 
 def code_table() -> str:
     """The proofs of machine code, and the comparison of instructions: a line for each claim."""
-    lines = ["| claim | code, bound | CPU s |", "| --- | --- | ---: |"]
-    groups: dict[str, list[Row]] = {}
+    lines = ["| claim | code (bound) | CPU s |", "| --- | --- | ---: |"]
+    groups: dict[str, dict[str, list[Row]]] = {}
     for row in read_rows():
         if row.tool != "cbmc":
-            groups.setdefault(row.claim, []).append(row)
-    for claim, rows in groups.items():
+            groups.setdefault(row.claim, {}).setdefault(row.bound, []).append(row)
+    for claim, bounds in groups.items():
         subjects = []
-        for row in rows:
-            names = [f"`{it.replace('_', '-')}`" for it in row.arguments.get("backend", [])]
-            subjects.append(" ".join([*names, f"({row.bound})"]) if names else row.bound)
-        lines.append(f"| {claim} | {', '.join(subjects)} | {seconds(rows)} |")
+        for bound, rows in bounds.items():
+            backends = [name for row in rows for name in row.arguments.get("backend", [])]
+            names = [f"`{it.replace('_', '-')}`" for it in backends]
+            subjects.append(", ".join(names) + f" ({bound})" if names else bound)
+        rows = [row for each in bounds.values() for row in each]
+        lines.append(f"| {claim} | {'; '.join(subjects)} | {seconds(rows)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -36,13 +38,11 @@ def cbmc_table() -> str:
     lines = ["| harness | functions | CPU s |", "| --- | --- | ---: |"]
     with CBMC_ROWS.open("rb") as file:
         rows = tomllib.load(file)["proof"]
-    harnesses: dict[str, dict[str, None]] = {}
-    for row in rows:
-        harnesses.setdefault(row["harness"], {}).update(dict.fromkeys(row["functions"]))
-    for harness, functions in harnesses.items():
-        spent = sum(row["seconds"] for row in rows if row["harness"] == harness)
-        named = ", ".join(f"`{it}`" for it in functions)
-        lines.append(f"| [{harness}](cbmc/{harness}) | {named} | {spent:.0f} |")
+    for harness in dict.fromkeys(row["harness"] for row in rows):
+        its = [row for row in rows if row["harness"] == harness]
+        functions = {name for row in its for name in row["functions"]}
+        spent = sum(row["seconds"] for row in its)
+        lines.append(f"| [{harness}](cbmc/{harness}) | {len(functions)} | {spent:.0f} |")
     return "\n".join(lines) + "\n"
 
 
@@ -53,7 +53,8 @@ def trust_list() -> str:
 
 
 def builds_list() -> str:
-    return "\n".join(f"- `{' '.join(it)}`" for it in builds().values()) + "\n"
+    used = {name for row in read_rows() for name in row.builds}
+    return "\n".join(f"- `{' '.join(it)}`" for name, it in builds().items() if name in used) + "\n"
 
 
 MAKE = {"codes": code_table, "calls": cbmc_table, "trust": trust_list, "build": builds_list}
