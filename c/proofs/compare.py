@@ -57,6 +57,8 @@ IMPLICIT = {
     "mulx": (RDX,),
 }
 REPEATED = (RAX, RCX, RSI, RDI)
+# Their semantics accept symbolic factors with holes.
+FACTORS = ("mul", "imul", "mulx", "pmuludq", "vpmuludq")
 # Names whose operand in memory is not accessed.
 NO_ACCESS = ("lea", "nop", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta", "prefetchw")
 
@@ -97,7 +99,9 @@ def lanes_of(values: np.ndarray) -> list[int]:
     """Returns the bits of an array of one integer, or of some bytes, for each state."""
     rows = np.ascontiguousarray(values).view("u1").reshape(len(values), -1)
     columns = np.packbits(np.unpackbits(rows, axis=1, bitorder="little"), axis=0, bitorder="little")
-    return [int.from_bytes(it.tobytes(), "little") << 1 for it in np.ascontiguousarray(columns.T)]
+    lanes = [int.from_bytes(it.tobytes(), "little") << 1 for it in np.ascontiguousarray(columns.T)]
+    ones = (1 << len(values)) - 1 << 1
+    return [1 if it == ones else it for it in lanes]
 
 
 # ---- The instruction ------------------------------------------------------------------------------
@@ -354,16 +358,24 @@ class Comparer:
     def case(self, code: bytes) -> Case:
         return Case(code, self.processor.taken)
 
-    def prepared(self, case: Case, count: int, same_address: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Returns states before and after the instruction."""
+    def prepared(
+        self, case: Case, count: int, lanes: bool, fixed: str = ""
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns states before and after the instruction. All `lanes` have the same address, and the
+        same value of what is `fixed`."""
         states = self.source.make(count)
-        self.narrow(case, states)
-        size = count if not same_address else 1
-        at = 64 + 32 * self.source.random.integers(0, 3, size).astype("<u8")
-        if same_address:
+        self.narrow(case, states, lanes)
+        at = 64 + 32 * self.source.random.integers(0, 3, 1 if lanes else count).astype("<u8")
+        if lanes:
             at = np.repeat(at, count)
             for index in {i for i, _, _ in case.memory.parts} if case.memory else ():
                 states["general"][:, index] = states["general"][0, index]
+        if fixed:
+            name, _, index = fixed.partition(" ")
+            if index:
+                states[name][:, int(index)] = states[name][0, int(index)]
+            else:
+                states[name][:] = states[name][0]
         case.place(states, at)
         targets = case.memory if case.branches else None
         if case.it.name.endswith("ret") or targets:
@@ -384,23 +396,42 @@ class Comparer:
             raise Difference(f"{case.it}: changes memory")
         return states, after
 
-    def narrow(self, case: Case, states: np.ndarray) -> None:
-        """Makes operands that the instruction accepts: quotients that fit, factors with holes."""
+    def narrow(self, case: Case, states: np.ndarray, lanes: bool) -> None:
+        """Makes operands that the semantics accept: quotients that fit, and symbolic factors with bits
+        only at positions of one residue modulo 4, at most 15 of 64."""
         general, name = states["general"], case.it.name
         if name == "div":
             general[:, RDX] >>= np.uint64(50)
         elif name == "idiv":
             general[:, RDX] = (general[:, RAX].view("<i8") >> 63).view("<u8")
             general[::2, RAX] >>= np.uint64(33)
+        elif lanes and name in FACTORS:
+            shift = np.uint64(self.source.random.integers(0, 4))
+            for values in (general, states["vectors"].view("<u8"), states["memory"].view("<u8")):
+                values &= np.uint64(0x1111111111111110) << shift
 
-    def in_lanes(self, case: Case, count: int) -> set[str]:
-        """Compares all states at once. Raises Stop if the semantics need concrete bits."""
+    def in_lanes(self, case: Case, count: int, fixed: str = "") -> set[str]:
+        """Compares all states of a batch at once. Raises Stop if the semantics need concrete bits."""
         undefined = set[str]()
-        for done in range(0, count, self.BATCH):
-            before, after = self.prepared(case, min(self.BATCH, count - done), True)
+        size = self.BATCH // 4 if fixed else self.BATCH
+        for done in range(0, count, size):
+            before, after = self.prepared(case, min(size, count - done), True, fixed)
             lanes = Lanes(len(before))
             undefined |= Comparison(case, lanes).run(before, after)
         return undefined
+
+    def partly_in_lanes(self, case: Case, count: int) -> int:
+        """Compares with one operand that is equal in the states of a batch, such as the table or the
+        index of a look-up. Returns the number of compared states."""
+        done = 0
+        names = [f"general {i}" for i in case.general] + [f"vectors {i}" for i in case.vectors]
+        for fixed in (*sorted(names), "memory", "flags"):
+            try:
+                self.in_lanes(case, count, fixed)
+                done += count
+            except Stop:
+                continue
+        return done
 
     def one_by_one(self, case: Case, count: int) -> set[str]:
         """Compares `count` states. Returns the results that are undefined in all of them."""
@@ -465,10 +496,12 @@ class Comparer:
                     singly += chosen
             except Stop:
                 singly += chosen
+                for code in chosen:
+                    number = self.partly_in_lanes(self.case(code), -(-states // len(chosen)))
+                    self.report.states[variant] += number
         for code in singly:
             self.one_by_one(self.case(code), -(-exact // len(singly)))
-        if singly:
-            self.report.exact[form] += exact
+        self.report.exact[form] += 20 + (exact if singly else 0)
 
 
 def main() -> int:
@@ -482,8 +515,8 @@ def main() -> int:
     report = comparer.compare(codes, options.states, options.exact)
     comparer.processor.close()
     print(
-        f"{len(report.states)} forms with their numbers, {options.states:,} states each at once;"
-        f" {len(report.exact)} forms one by one, {options.exact:,} states each"
+        f"{len(report.exact)} forms, {len(+report.states)} with their immediate numbers in lanes:"
+        f" {report.states.total():,} states in lanes, {report.exact.total():,} one by one"
     )
     for form, reason in report.left_out.items():
         print(f"not compared: {form}: {reason}")
