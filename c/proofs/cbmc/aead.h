@@ -97,10 +97,8 @@ static void check_sealed(const message *m, const sizes *s, rijn_status status)
         REACHED("a refused message");
         return;
     }
-    __CPROVER_assert(is_watched(m->out, m->size) || is_watched(m->tag, m->tag_size)
-                         ? seen.writes > 0
-                         : seen.now == seen.before,
-                     "a seal writes its output and its tag, and nothing else");
+    __CPROVER_assert(is_watched(m->out, m->size) ? seen.writes == 1 : !seen.writes,
+                     "a seal writes each byte of its output once");
     finish();
     REACHED("a sealed message");
 }
@@ -114,15 +112,38 @@ static void check_opened(const message *m, const sizes *s, rijn_status status)
         return;
     }
     finish();
+    if (status == RIJN_ERR_TAG)
+        REACHED("a forged message");
+    else
+        REACHED("an opened message");
     if (!is_watched(m->out, m->size)) {
-        __CPROVER_assert(seen.now == seen.before, "an open writes its output and nothing else");
+        __CPROVER_assert(!seen.writes, "an open writes its output and nothing else");
     } else if (status == RIJN_ERR_TAG) {
         __CPROVER_assert(!seen.now, "the output of a refused message is zeros");
-        REACHED("a forged message");
     } else {
-        __CPROVER_assert(seen.writes, "an open writes all its output");
-        REACHED("an opened message");
+        __CPROVER_assert(seen.writes == 1, "an open writes each byte of its output once");
     }
 }
+
+/* Defines prove_ID_seal and prove_ID_open for the functions rijn_ID_seal and rijn_ID_open. */
+#define PROVE_AEAD(id, limits) \
+    void prove_##id##_seal(void) \
+    { \
+        start(); \
+        const message m = any_message(); \
+        const sizes s = limits(&m); \
+        check_sealed(&m, &s, \
+                     rijn_##id##_seal(m.key, m.out, m.tag, m.tag_size, m.nonce, m.nonce_size, \
+                                      m.ad, m.ad_size, m.in, m.size)); \
+    } \
+    void prove_##id##_open(void) \
+    { \
+        start(); \
+        const message m = any_message(); \
+        const sizes s = limits(&m); \
+        check_opened(&m, &s, \
+                     rijn_##id##_open(m.key, m.out, m.tag, m.tag_size, m.nonce, m.nonce_size, \
+                                      m.ad, m.ad_size, m.in, m.size)); \
+    }
 
 #endif

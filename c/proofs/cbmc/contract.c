@@ -4,7 +4,7 @@
  * any values. So a proof with these stubs holds for every backend that keeps the contract.
  *
  * Assumptions
- *   - A buffer has at most 2^48 bytes.
+ *   - A buffer has fewer than 2^38 bytes.
  *   - A batch has 1, 2, 4, 8, 16 or 32 blocks, and functions take at most 64 KiB of stack.
  *     BLOCKS_STACK and PIECE_STACK are at most STACK, and GCM_STACKS grow, as in backend.h.
  *   - Of the buffers of the caller, stubs change the watched byte alone. As it is any byte, this is
@@ -27,9 +27,7 @@ static size_t arena_size;
 
 size_t any_size(void)
 {
-    const size_t size = nondet_size();
-    __CPROVER_assume(size <= MOST);
-    return size;
+    return nondet_size() & MOST;
 }
 
 static uint8_t *new_memory(size_t size)
@@ -41,14 +39,15 @@ static uint8_t *new_memory(size_t size)
 
 uint8_t *any_buffer(size_t size)
 {
-    const size_t at = nondet_size();
-
     if (nondet_bool())
         return NULL;
-    if (nondet_bool())
-        return new_memory(size);
-    __CPROVER_assume(at <= arena_size && size <= arena_size - at);
+#ifdef OVERLAPS
+    const size_t at = any_size();
+    __CPROVER_assume(at + size <= arena_size);
     return arena + at;
+#else
+    return new_memory(size);
+#endif
 }
 
 rijn_key *any_key(void)
@@ -64,27 +63,28 @@ rijn_key *any_key(void)
 
 void watch(uint8_t *memory, size_t size)
 {
-    const size_t at = nondet_size();
-
-    if (memory && size && nondet_bool()) {
-        __CPROVER_assume(at < size);
-        seen.byte = memory + at;
-    } else {
-        __CPROVER_assume(at < arena_size);
-        seen.byte = arena + at;
-    }
+#ifdef OVERLAPS
+    (void)memory, (void)size;
+    seen.byte = NULL;
+#else
+    const size_t at = any_size();
+    seen.byte = memory && at < size ? memory + at : arena;
+#endif
     seen.now = seen.before = nondet_uint8();
 }
 
 bool apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
 {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return !a_size || !b_size || x + a_size <= y || y + b_size <= x;
+    if (!a_size || !b_size || !__CPROVER_same_object(a, b))
+        return true;
+    const size_t x = __CPROVER_POINTER_OFFSET(a), y = __CPROVER_POINTER_OFFSET(b);
+    return x + a_size <= y || y + b_size <= x;
 }
 
 bool is_watched(const uint8_t *memory, size_t size)
 {
-    return (uintptr_t)seen.byte - (uintptr_t)memory < size;
+    return seen.byte && __CPROVER_same_object(memory, seen.byte) &&
+           (size_t)(__CPROVER_POINTER_OFFSET(seen.byte) - __CPROVER_POINTER_OFFSET(memory)) < size;
 }
 
 void finish(void)
@@ -133,11 +133,34 @@ static void in_place_or_apart(const uint8_t *out, const uint8_t *in, size_t size
     writes(out, size);
 }
 
+/* For comparisons of check.h and check.c. prove_disjoint and prove_tags_equal prove that they keep
+ * these contracts. */
+bool contract_rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    reads(a, size);
+    reads(b, size);
+    return seen.equal = nondet_bool();
+}
+
+bool contract_rijn_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    return apart(a, a_size, b, b_size);
+}
+
+int contract_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    ASSERT(a_size && b_size, "neither buffer is empty");
+    return apart(a, a_size, b, b_size);
+}
+
 void contract_wipe(void *memory, size_t size)
 {
     may_write(memory, size);
     if (is_watched(memory, size))
         seen.now = 0;
+#ifdef ZEROES /* where the code reads what it has wiped, which is a state */
+    memset(memory, 0, size);
+#endif
 }
 
 void rijn_wipe(void *memory, size_t size)
@@ -177,6 +200,11 @@ static void works(const void *context, unsigned uses, size_t stack)
         seen.stack = stack;
 }
 
+static rijn_tag_words any_tag(void)
+{
+    return (rijn_tag_words){nondet_uint64(), nondet_uint64()};
+}
+
 static unsigned any_stack(void)
 {
     const unsigned size = nondet_unsigned();
@@ -202,7 +230,285 @@ static void encrypt_block(const void *context, uint8_t out[16], const uint8_t in
     changes(out, 16);
 }
 
+/* ---- Blocks: ECB, CBC, key wrap, feedback, XTS ---- */
+
+static void blocks_work(const void *context, unsigned uses, size_t stack, uint8_t *out,
+                        const uint8_t *in, size_t blocks)
+{
+    works(context, uses, stack);
+    ASSERT(blocks <= MOST / 16 + 1, "blocks of memory");
+    in_place_or_apart(out, in, 16 * blocks);
+}
+
+#ifdef WITH_ecb
+
+static void ecb_encrypt(const void *context, uint8_t *out, const uint8_t *in, size_t blocks)
+{
+    blocks_work(context, 0, backend.blocks_stack, out, in, blocks);
+}
+
+static void ecb_decrypt(const void *context, uint8_t *out, const uint8_t *in, size_t blocks)
+{
+    blocks_work(context, USE_DECRYPT, backend.blocks_stack, out, in, blocks);
+}
+
+static void decrypt_block(const void *context, uint8_t out[16], const uint8_t in[16])
+{
+    works(context, USE_DECRYPT, backend.stack);
+    reads(in, 16);
+    changes(out, 16);
+}
+
+static rijn_status ecb_encrypt_in_registers(const void *context, uint8_t *out, const uint8_t *in,
+                                            size_t blocks)
+{
+    blocks_work(context, 0, 0, out, in, blocks);
+    return RIJN_OK;
+}
+
+static rijn_status ecb_decrypt_in_registers(const void *context, uint8_t *out, const uint8_t *in,
+                                            size_t blocks)
+{
+    blocks_work(context, USE_DECRYPT, 0, out, in, blocks);
+    return RIJN_OK;
+}
+
+static uint64_t wrap_in_registers(const void *context, uint64_t a, uint8_t *r, size_t n)
+{
+    works(context, 0, 0);
+    (void)a;
+    ASSERT(n >= 2 && n <= MOST / 8 + 1, "blocks of a key");
+    writes(r, 8 * n);
+    return nondet_uint64();
+}
+
+static uint64_t unwrap_in_registers(const void *context, uint64_t a, uint8_t *r, size_t n)
+{
+    works(context, USE_DECRYPT, 0);
+    (void)a;
+    ASSERT(n >= 2 && n <= MOST / 8 + 1, "blocks of a key");
+    writes(r, 8 * n);
+    return nondet_uint64();
+}
+
+static rijn_ecb_table ecb_table = {
+    .ecb_encrypt = ecb_encrypt, .ecb_decrypt = ecb_decrypt, .decrypt_block = decrypt_block};
+const rijn_ecb_table *const rijn_ecb_tables[] = {&ecb_table};
+
+#endif /* ecb */
+
+#ifdef WITH_cbc
+
+static void cbc_encrypt(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks)
+{
+    blocks_work(context, 0, backend.blocks_stack, out, in, blocks);
+    changes(iv, 16);
+}
+
+static void cbc_decrypt(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks)
+{
+    blocks_work(context, USE_DECRYPT, backend.blocks_stack, out, in, blocks);
+    changes(iv, 16);
+}
+
+static rijn_status cbc_encrypt_in_registers(const void *context, uint8_t iv[16], uint8_t *out,
+                                            const uint8_t *in, size_t blocks)
+{
+    blocks_work(context, 0, 0, out, in, blocks);
+    changes(iv, 16);
+    return RIJN_OK;
+}
+
+static rijn_status cbc_decrypt_in_registers(const void *context, uint8_t iv[16], uint8_t *out,
+                                            const uint8_t *in, size_t blocks)
+{
+    blocks_work(context, USE_DECRYPT, 0, out, in, blocks);
+    changes(iv, 16);
+    return RIJN_OK;
+}
+
+static void cbc_mac(const void *context, uint8_t chain[16], const uint8_t *in, size_t blocks)
+{
+    works(context, 0, backend.stack);
+    ASSERT(blocks <= MOST / 16 + 1, "blocks of memory");
+    reads(in, 16 * blocks);
+    changes(chain, 16);
+    seen.hashed += blocks;
+}
+
+static rijn_status cmac_in_registers(const void *context, uint8_t *tag, size_t tag_size,
+                                     const uint8_t *in, size_t size)
+{
+    works(context, USE_MAC, 0);
+    ASSERT(tag_size && tag_size <= 16, "a tag has up to 16 bytes");
+    reads(in, size);
+    writes(tag, tag_size);
+    return RIJN_OK;
+}
+
+static rijn_cbc_table cbc_table = {
+    .cbc_encrypt = cbc_encrypt, .cbc_decrypt = cbc_decrypt, .cbc_mac = cbc_mac};
+const rijn_cbc_table *const rijn_cbc_tables[] = {&cbc_table};
+
+#endif /* cbc */
+
+#ifdef WITH_feedback
+
+static void cfb_or_ofb(const void *context, uint8_t iv[16], uint8_t *out, const uint8_t *in,
+                       size_t blocks)
+{
+    blocks_work(context, 0, backend.stack, out, in, blocks);
+    changes(iv, 16);
+}
+
+static void ige_encrypt(const void *context, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                        size_t blocks)
+{
+    blocks_work(context, 0, backend.blocks_stack, out, in, blocks);
+    changes(iv, 32);
+}
+
+static void ige_decrypt(const void *context, uint8_t iv[32], uint8_t *out, const uint8_t *in,
+                        size_t blocks)
+{
+    blocks_work(context, USE_DECRYPT, backend.blocks_stack, out, in, blocks);
+    changes(iv, 32);
+}
+
+static const rijn_feedback_table feedback_table = {.cfb_encrypt = cfb_or_ofb,
+                                                   .cfb_decrypt = cfb_or_ofb,
+                                                   .ofb_crypt = cfb_or_ofb,
+                                                   .ige_encrypt = ige_encrypt,
+                                                   .ige_decrypt = ige_decrypt};
+const rijn_feedback_table *const rijn_feedback_tables[] = {&feedback_table};
+
+#endif /* feedback */
+
+#ifdef WITH_xts
+
+static void xts_encrypt(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks)
+{
+    blocks_work(context, 0, backend.stack, out, in, blocks);
+    changes(tweak, 16);
+}
+
+static void xts_decrypt(const void *context, uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                        size_t blocks)
+{
+    blocks_work(context, USE_DECRYPT, backend.stack, out, in, blocks);
+    changes(tweak, 16);
+}
+
+static rijn_status xts_in_registers(const void *context, const void *of_tweak,
+                                    const uint8_t tweak[16], uint8_t *out, const uint8_t *in,
+                                    size_t blocks, bool decrypting)
+{
+    works(of_tweak, 0, 0);
+    reads(tweak, 16);
+    ASSERT(blocks && blocks <= 16, "a few blocks");
+    blocks_work(context, decrypting ? USE_DECRYPT : 0, 0, out, in, blocks);
+    return RIJN_OK;
+}
+
+static rijn_xts_table xts_table = {.xts_encrypt = xts_encrypt, .xts_decrypt = xts_decrypt};
+const rijn_xts_table *const rijn_xts_tables[] = {&xts_table};
+
+#endif /* xts */
+
+/* Multiplies a tweak (xts.c). */
+void contract_advance(uint8_t tweak[16], uint32_t blocks)
+{
+    ASSERT(blocks <= 1 << 20, "a data unit has up to 2^20 blocks");
+    changes(tweak, 16);
+}
+
+#ifdef WITH_ecb
+
+/* The function W and its inverse (keywrap.c). */
+void contract_wrap(const rijn_key *key, uint8_t *a, size_t n)
+{
+    works(key->context, 0, ecb_table.wrap_in_registers ? 0 : backend.stack);
+    ASSERT(n >= 2 && n <= MOST / 8 + 1, "blocks of a key");
+    writes(a, 8 * n + 8);
+}
+
+void contract_unwrap(const rijn_key *key, uint8_t a[8], uint8_t *r, size_t n)
+{
+    works(key->context, USE_DECRYPT, ecb_table.wrap_in_registers ? 0 : backend.stack);
+    ASSERT(n >= 2 && n <= MOST / 8 + 1, "blocks of a key");
+    changes(a, 8);
+    writes(r, 8 * n);
+}
+
+#endif /* ecb */
+
+/* ---- CTR with a MAC: CCM, EAX, SIV ---- */
+
+#ifdef WITH_ctr_mac
+
+static void ctr_mac(const void *context, uint8_t counter[16], uint8_t chain[16], uint8_t *out,
+                    const uint8_t *in, size_t size)
+{
+    works(context, 0, backend.stack);
+    ASSERT(size, "at least one byte");
+    in_place_or_apart(out, in, size);
+    changes(counter, 16);
+    changes(chain, 16);
+    seen.hashed += size / 16 + (size % 16 != 0);
+}
+
+static rijn_tag_words ccm_in_registers(const void *context, size_t tag_size, const uint8_t *nonce,
+                                       size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                       uint8_t *out, const uint8_t *in, size_t size, int flags)
+{
+    works(context, 0, 0);
+    ASSERT(size && tag_size >= 4 && tag_size <= 16 && nonce_size >= 7 && nonce_size <= 13 &&
+               ad_size < 0xff00 && (flags & ~MAC_OUT) == 0,
+           "a message of CCM");
+    reads(nonce, nonce_size);
+    reads(ad, ad_size);
+    ASSERT(apart(nonce, nonce_size, out, size) && apart(ad, ad_size, out, size),
+           "output is apart from other arguments");
+    in_place_or_apart(out, in, size);
+    return any_tag();
+}
+
+static rijn_tag_words eax_in_registers(const void *context, const uint8_t *nonce, size_t nonce_size,
+                                       const uint8_t *ad, size_t ad_size, uint8_t *out,
+                                       const uint8_t *in, size_t size, int flags)
+{
+    works(context, USE_MAC, 0);
+    ASSERT(size && (flags & ~MAC_OUT) == 0, "a message of EAX");
+    reads(nonce, nonce_size);
+    reads(ad, ad_size);
+    ASSERT(apart(nonce, nonce_size, out, size) && apart(ad, ad_size, out, size),
+           "output is apart from other arguments");
+    in_place_or_apart(out, in, size);
+    return any_tag();
+}
+
+static rijn_tag_words s2v_in_registers(const void *context, const rijn_string *strings,
+                                       size_t count, const uint8_t *in, size_t size)
+{
+    works(context, USE_MAC, 0);
+    reads(strings, count * sizeof *strings);
+    for (size_t i = 0; i < count; i++)
+        reads(strings[i].bytes, strings[i].size);
+    reads(in, size);
+    return any_tag();
+}
+
+static rijn_ctr_mac_table ctr_mac_table = {.ctr_mac_in = ctr_mac, .ctr_mac_out = ctr_mac};
+const rijn_ctr_mac_table *const rijn_ctr_mac_tables[] = {&ctr_mac_table};
+
+#endif /* ctr_mac */
+
 /* ---- CTR ---- */
+
+#ifdef WITH_ctr
 
 static void check_counter(const rijn_counter *counter)
 {
@@ -259,12 +565,17 @@ static rijn_status ctr_in_registers(const void *context, uint64_t first, uint64_
 static rijn_ctr_table ctr_table = {.ctr_crypt = ctr_crypt};
 const rijn_ctr_table *const rijn_ctr_tables[] = {&ctr_table};
 
+#endif /* ctr */
+
 /* ---- GCM ---- */
 
+#ifdef WITH_gcm
+
+/* The end of a message has up to two blocks, also where a batch has one. */
 static void ghash(const void *context, uint8_t y[16], const uint8_t *p, size_t blocks)
 {
     works(context, USE_HASH,
-          blocks <= backend.blocks ? backend.piece_stack : backend.gcm_stacks[2]);
+          blocks <= 2 || blocks <= backend.blocks ? backend.piece_stack : backend.gcm_stacks[2]);
     ASSERT(blocks <= MOST / 16, "blocks of memory");
     reads(p, 16 * blocks);
     changes(y, 16);
@@ -305,6 +616,18 @@ void contract_begin_block(rijn_gcm *gcm, const uint8_t *p, size_t size)
     reads(p, size);
     changes(gcm->hash, 16);
     gcm->fill += (uint32_t)size;
+}
+
+/* Multiplies in GHASH's field (gcm.c). */
+typedef struct {
+    uint64_t high, low;
+} element;
+
+void contract_multiply(element *x, const element *y)
+{
+    reads(y, sizeof *y);
+    x->high = nondet_uint64();
+    x->low = nondet_uint64();
 }
 
 /* The rules for a whole message of GCM, and the stack that it takes. */
@@ -407,19 +730,159 @@ static rijn_gcm_table gcm_table = {
 };
 const rijn_gcm_table *const rijn_gcm_tables[] = {&gcm_table};
 
+#endif /* gcm */
+
+/* ---- GCM-SIV ---- */
+
+#ifdef WITH_gcm_siv
+
+static void gcm_siv_message(const void *context, const uint8_t *nonce, const uint8_t *ad,
+                            size_t ad_size, uint8_t *out, const uint8_t *in, size_t size)
+{
+    reads(nonce, 12);
+    reads(ad, ad_size);
+    ASSERT(apart(nonce, 12, out, size) && apart(ad, ad_size, out, size),
+           "output is apart from other arguments");
+    in_place_or_apart(out, in, size);
+}
+
+static size_t gcm_siv_stack(size_t ad_size, size_t size)
+{
+    return backend.context_size + (size + ad_size <= 64 ? backend.gcm_stacks[0]
+                                   : (ad_size > size ? ad_size : size) / 16 >= backend.blocks
+                                       ? backend.gcm_stacks[2]
+                                       : backend.stack);
+}
+
+static void gcm_siv_seal(const void *context, uint8_t *out, uint8_t tag[16],
+                         const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                         const uint8_t *in, size_t size)
+{
+    works(context, 0, gcm_siv_stack(ad_size, size));
+    gcm_siv_message(context, nonce, ad, ad_size, out, in, size);
+    ASSERT(apart(tag, 16, in, size) && apart(tag, 16, out, size), "the tag is apart");
+    writes(tag, 16);
+}
+
+static void gcm_siv_open(const void *context, uint8_t *out, uint8_t full[16], const uint8_t tag[16],
+                         const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                         const uint8_t *in, size_t size)
+{
+    works(context, 0, gcm_siv_stack(ad_size, size));
+    reads(tag, 16);
+    gcm_siv_message(context, nonce, ad, ad_size, out, in, size);
+    changes(full, 16);
+}
+
+static rijn_tag_words gcm_siv_in_registers(const void *context, uint8_t tag[16],
+                                           const uint8_t *given, const uint8_t nonce[12],
+                                           const uint8_t *ad, size_t ad_size, uint8_t *out,
+                                           const uint8_t *in, size_t size)
+{
+    works(context, 0, 0);
+    ASSERT(rijn_fits_registers(ad_size, size), "a short message");
+    gcm_siv_message(context, nonce, ad, ad_size, out, in, size);
+    if (given)
+        reads(given, 16);
+    else
+        writes(tag, 16);
+    return any_tag();
+}
+
+static rijn_gcm_siv_table gcm_siv_table = {.gcm_siv_seal = gcm_siv_seal,
+                                           .gcm_siv_open = gcm_siv_open};
+const rijn_gcm_siv_table *const rijn_gcm_siv_tables[] = {&gcm_siv_table};
+
+#endif /* gcm_siv */
+
+/* ---- OCB ---- */
+
+#ifdef WITH_ocb
+
+static void ocb_begin(const void *context, rijn_ocb *ocb, const uint8_t nonce[16], unsigned bottom,
+                      uint64_t blocks)
+{
+    works(context, USE_DECRYPT, backend.stack);
+    (void)blocks;
+    ASSERT(bottom < 64 && !(nonce[15] & 63), "the last six bits of the nonce are `bottom`");
+    changes(ocb->deltas, 16 * (size_t)backend.blocks);
+    changes(ocb->l_star, 16);
+    changes(ocb->l_batch, 16);
+    changes(ocb->data.offset, 16);
+}
+
+static void ocb_run(const void *context, unsigned uses, rijn_ocb_sum *sum, size_t blocks)
+{
+    ASSERT(sum->blocks <= UINT64_MAX - blocks, "the number of blocks");
+    works(context, uses,
+          backend.stack + 16 * rijn_ocb_list((sum->blocks + blocks) / backend.blocks));
+    changes(sum->offset, 16);
+    changes(sum->sum, 16);
+    sum->blocks += blocks;
+}
+
+static void ocb_encrypt(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
+                        size_t blocks)
+{
+    ASSERT(blocks <= MOST / 16 + 1, "blocks of memory");
+    in_place_or_apart(out, in, 16 * blocks);
+    ocb_run(context, 0, &ocb->data, blocks);
+}
+
+static void ocb_decrypt(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
+                        size_t blocks)
+{
+    ASSERT(blocks <= MOST / 16 + 1, "blocks of memory");
+    in_place_or_apart(out, in, 16 * blocks);
+    ocb_run(context, USE_DECRYPT, &ocb->data, blocks);
+}
+
+static void ocb_hash(const void *context, rijn_ocb *ocb, const uint8_t *ad, size_t blocks)
+{
+    ASSERT(blocks <= MOST / 16 + 1, "blocks of memory");
+    reads(ad, 16 * blocks);
+    ocb_run(context, 0, &ocb->ad, blocks);
+}
+
+static rijn_tag_words ocb_in_registers(const void *context, size_t tag_size,
+                                       const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
+                                       uint8_t *out, const uint8_t *in, size_t size,
+                                       bool decrypting)
+{
+    works(context, decrypting ? USE_DECRYPT : 0, 0);
+    ASSERT(rijn_fits_registers(ad_size, size) && tag_size && tag_size <= 16, "a short message");
+    reads(nonce, 12);
+    reads(ad, ad_size);
+    ASSERT(apart(nonce, 12, out, size) && apart(ad, ad_size, out, size),
+           "output is apart from other arguments");
+    in_place_or_apart(out, in, size);
+    return any_tag();
+}
+
+static rijn_ocb_table ocb_table = {.ocb_begin = ocb_begin,
+                                   .ocb_encrypt = ocb_encrypt,
+                                   .ocb_decrypt = ocb_decrypt,
+                                   .ocb_hash = ocb_hash};
+const rijn_ocb_table *const rijn_ocb_tables[] = {&ocb_table};
+
+#endif /* ocb */
+
 /* ---- The start of a harness ---- */
 
 void start(void)
 {
+#ifdef BLOCKS
+    backend.blocks = BLOCKS;
+#else
     const unsigned shift = nondet_unsigned();
-
-    arena_size = any_size();
-    __CPROVER_assume(arena_size && shift <= 5);
+    __CPROVER_assume(shift <= 5);
+    backend.blocks = 1u << shift;
+#endif
+    arena_size = any_size() + 1;
     arena = new_memory(arena_size);
 
     backend.name = "any";
     backend.context_size = sizeof((rijn_key *)0)->context;
-    backend.blocks = 1u << shift;
     backend.stack = any_stack();
     backend.blocks_stack = any_stack();
     backend.piece_stack = any_stack();
@@ -435,6 +898,38 @@ void start(void)
     backend.encrypt_block = encrypt_block;
 
     backend.bypass_stack = nondet_bool() ? any_stack() : 0;
+#ifdef WITH_ctr
     ctr_table.ctr_bypass = backend.bypass_stack ? ctr_bypass : NULL;
-    ctr_table.ctr_in_registers = nondet_bool() ? ctr_in_registers : NULL;
+#endif
+
+    const bool blocks_in_registers = nondet_bool(), macs_in_registers = nondet_bool();
+    (void)blocks_in_registers, (void)macs_in_registers;
+#ifdef WITH_ecb
+    ecb_table.ecb_encrypt_in_registers = blocks_in_registers ? ecb_encrypt_in_registers : NULL;
+    ecb_table.ecb_decrypt_in_registers = blocks_in_registers ? ecb_decrypt_in_registers : NULL;
+    ecb_table.wrap_in_registers = blocks_in_registers ? wrap_in_registers : NULL;
+    ecb_table.unwrap_in_registers = blocks_in_registers ? unwrap_in_registers : NULL;
+#endif
+#ifdef WITH_cbc
+    cbc_table.cbc_encrypt_in_registers = blocks_in_registers ? cbc_encrypt_in_registers : NULL;
+    cbc_table.cbc_decrypt_in_registers = blocks_in_registers ? cbc_decrypt_in_registers : NULL;
+    cbc_table.cmac_in_registers = macs_in_registers ? cmac_in_registers : NULL;
+#endif
+#ifdef WITH_xts
+    xts_table.xts_in_registers = blocks_in_registers ? xts_in_registers : NULL;
+#endif
+#ifdef WITH_ctr_mac
+    ctr_mac_table.ccm_in_registers = macs_in_registers ? ccm_in_registers : NULL;
+    ctr_mac_table.eax_in_registers = macs_in_registers ? eax_in_registers : NULL;
+    ctr_mac_table.s2v_in_registers = macs_in_registers ? s2v_in_registers : NULL;
+#endif
+#ifdef WITH_ctr
+    ctr_table.ctr_in_registers = macs_in_registers ? ctr_in_registers : NULL;
+#endif
+#ifdef WITH_gcm_siv
+    gcm_siv_table.gcm_siv_in_registers = macs_in_registers ? gcm_siv_in_registers : NULL;
+#endif
+#ifdef WITH_ocb
+    ocb_table.ocb_in_registers = macs_in_registers ? ocb_in_registers : NULL;
+#endif
 }

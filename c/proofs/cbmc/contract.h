@@ -8,7 +8,7 @@
 #include "check.h"
 
 /* No buffer is longer, so no address wraps around. */
-#define MOST ((size_t)1 << 48)
+#define MOST (((size_t)1 << 38) - 1)
 
 #define GCM_MOST ((UINT64_C(1) << 36) - 32) /* bytes of a message, SP 800-38D section 5.2.1.1 */
 
@@ -33,14 +33,14 @@ extern rijn_backend backend;
 void start(void);
 
 /* Return a size up to MOST; NULL or memory of `size` bytes that holds any values; NULL or a key,
- * initialised or not. Such memory is a buffer of its own, or lies anywhere in the arena, where it
- * overlaps other buffers in any way. */
+ * initialised or not. CBMC proves each row twice. First each buffer is an object of its own, so no
+ * access leaves it. Then (OVERLAPS) it lies anywhere in one arena, and overlaps others in any way. */
 size_t any_size(void);
 uint8_t *any_buffer(size_t size);
 rijn_key *any_key(void);
 
-/* Chooses the watched byte: any byte of the arena, or of these `size` bytes. Contracts change no
- * other byte of a buffer of the caller. */
+/* Chooses the watched byte: any one of these `size` bytes, or another byte. With OVERLAPS there is
+ * none. Contracts change no other byte of a buffer of the caller. */
 void watch(uint8_t *memory, size_t size);
 
 /* Returns whether two buffers share no byte, and whether a buffer has the watched byte. */
@@ -55,6 +55,9 @@ typedef struct {
     unsigned calls;      /* of functions of the backend that process messages */
     size_t stack;        /* the most bytes of stack that one of them took, and left secrets on */
     size_t scrubbed;     /* bytes of stack that were overwritten */
+    bool whole;          /* AEGIS: the last call processed a whole message */
+    bool equal;          /* the last comparison of tags or keys */
+    uint64_t hashed;     /* blocks that CBC-MAC has absorbed */
     uint64_t blocks;     /* of keystream that were made */
 } history;
 extern history seen;
