@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "backend.h"
+#include "aegis/kernel.h"
 
 #define MEMBER(type, member) printf("%s.%s %zu\n", #type, #member, offsetof(type, member));
 
@@ -23,8 +23,20 @@ int main(void)
     MEMBER(rijn_gcm_table, gcm_open)
     MEMBER(rijn_gcm_table, gcm_seal_in_registers)
     MEMBER(rijn_gcm_table, gcm_open_in_registers)
-    printf("sizeof.rijn_key %zu\n", sizeof(rijn_key));
-    printf("rijn_key.context %zu\n", offsetof(rijn_key, context));
-    printf("sizeof.rijn_counter %zu\n", sizeof(rijn_counter));
+    MEMBER(rijn_aegis_code, call)
+    MEMBER(rijn_aegis_call, key)
+    MEMBER(rijn_aegis_call, nonce)
+    MEMBER(rijn_aegis_call, ad)
+    MEMBER(rijn_aegis_call, ad_size)
+    MEMBER(rijn_aegis_call, in)
+    MEMBER(rijn_aegis_call, out)
+    MEMBER(rijn_aegis_call, size)
+    MEMBER(rijn_aegis_call, decrypt)
+    MEMBER(rijn_aegis_call, closing)
+    MEMBER(rijn_aegis_call, tag_size)
+    MEMBER(rijn_aegis_call, tags)
+    printf("sizeof.rijn_aegis_code %zu\n", sizeof(rijn_aegis_code));
+    printf("sizeof.rijn_aegis_call %zu\n", sizeof(rijn_aegis_call));
+    printf("RIJN_AEGIS_128L %d\nRIJN_AEGIS_256 %d\n", RIJN_AEGIS_128L, RIJN_AEGIS_256);
     return 0;
 }
