@@ -76,7 +76,7 @@ class Lanes(Algebra):
 
     def AND(self, x: int, y: int, /) -> int:
         if isinstance(x, Poison) or isinstance(y, Poison):
-            return 0 if 0 in (x, y) else POISON  # type: ignore[return-value]
+            return 0 if 0 in (x, y) else POISON
         return (self.column(x) & self.column(y)) << 1
 
     def normal(self, form: int) -> int:
@@ -163,8 +163,7 @@ class Case:
                 raise ValueError(f"{self.it}: the address has 32 bits")
             if len(registers) == 1:
                 (index,) = registers
-                scale = np.uint64(sum(it for _, _, it in self.memory.parts))
-                general[:, index] = wanted // scale
+                general[:, index] = wanted // np.uint64(sum(it for _, _, it in self.memory.parts))
             elif registers:
                 (base, _, one), (index, _, scale) = self.memory.parts
                 assert one == 1
@@ -271,7 +270,7 @@ class Comparison:
         self.machine.map(SLOT & ~0xFFF, 4096, "code", False, bytearray(4096))
         self.machine.map(MEMORY, 256, "memory")
         self.code = {SLOT + i: constant(it, 8) for i, it in enumerate(case.code)}
-        self.unknown: list[int] = [POISON] * 64  # type: ignore[list-item]
+        self.unknown: list[int] = [POISON] * 64
 
     def run(self, before: np.ndarray, after: np.ndarray) -> set[str]:
         """Compares one or all states. Returns the names of undefined results."""
@@ -371,9 +370,9 @@ class Comparer:
             for index in {i for i, _, _ in case.memory.parts} if case.memory else ():
                 states["general"][:, index] = states["general"][0, index]
         if fixed:
-            name, _, index = fixed.partition(" ")
-            if index:
-                states[name][:, int(index)] = states[name][0, int(index)]
+            name, _, place = fixed.partition(" ")
+            if place:
+                states[name][:, int(place)] = states[name][0, int(place)]
             else:
                 states[name][:] = states[name][0]
         case.place(states, at)
