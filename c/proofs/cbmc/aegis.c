@@ -130,7 +130,8 @@ void prove_aegis_key_init(void)
         REACHED("a key");
         return;
     }
-    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now, "a refused key is zeros");
+    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now,
+           "a refused key is zeros");
     REACHED("a refused key");
 }
 
@@ -141,7 +142,10 @@ void prove_aegis_names(void)
     const bool known = (unsigned)variant < RIJN_AEGIS_VARIANTS;
     const char *const name = rijn_aegis_name(variant);
     ASSERT(name && !*name == !known, "a name, or an empty string");
-    ASSERT(rijn_aegis_key_size(variant) == (!known ? 0 : variant < 3 ? 16 : 32), "the size of a key");
+    ASSERT(rijn_aegis_key_size(variant) == (!known        ? 0
+                                            : variant < 3 ? 16
+                                                          : 32),
+           "the size of a key");
     const rijn_aegis_key *const key = any_aegis_key();
     backend.name = "any";
     ASSERT(!*rijn_aegis_key_backend(key) == !(key && key->kernel), "the backend of a key");
@@ -177,10 +181,10 @@ void prove_aegis_message(void)
     uint8_t *const tag = any_buffer(tag_size);
     watch(out, size);
     const bool opening = nondet_bool();
-    const rijn_status status = opening ? rijn_aegis_open(key, out, tag, tag_size, nonce, nonce_size,
-                                                         ad, ad_size, in, size)
-                                       : rijn_aegis_seal(key, out, tag, tag_size, nonce, nonce_size,
-                                                         ad, ad_size, in, size);
+    const rijn_status status =
+        opening
+            ? rijn_aegis_open(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size)
+            : rijn_aegis_seal(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     const bool allowed = key && key->code && nonce && nonce_size == code->key_size && tag &&
                          is_tag_size(tag_size) && (ad || !ad_size) && (!size || (in && out)) &&
                          (out == in || apart(out, size, in, size)) &&
@@ -214,8 +218,8 @@ void prove_aegis_mac(void)
     watch(in, size);
     const rijn_status status = rijn_aegis_mac(key, tag, tag_size, nonce, nonce_size, in, size);
 
-    ASSERT((status == RIJN_OK) == (key && key->code && nonce && nonce_size == code->key_size && tag &&
-                                   is_tag_size(tag_size) && (in || !size)),
+    ASSERT((status == RIJN_OK) == (key && key->code && nonce && nonce_size == code->key_size &&
+                                   tag && is_tag_size(tag_size) && (in || !size)),
            "exactly the allowed calls are done");
     if (status != RIJN_OK) {
         refused();

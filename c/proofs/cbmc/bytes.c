@@ -1,7 +1,6 @@
 /* The loops over bytes of c/src/bytes.h and wipe.h, for which the other proofs have contracts.
  *
- * Assumptions: at most 100 bytes, so each loop of these functions runs several times. */
-#define RIJN_WIPE_HERE
+ * Assumptions: at most 40 bytes; wipe: 100. So each loop of these functions runs several times. */
 #include "bytes.h"
 #include "double.h"
 #include "wipe.h"
@@ -10,30 +9,35 @@
 
 #define ASSERT(condition, text) __CPROVER_assert(condition, text)
 
-enum { BYTES = 100 };
+enum { BYTES = 40 };
 
 void prove_wipe(void)
 {
-    uint8_t memory[BYTES];
+    enum { MOST_WIPED = 100 };
+    uint8_t memory[MOST_WIPED];
     const size_t from = nondet_size(), size = nondet_size(), at = nondet_size();
 
-    __CPROVER_assume(from <= BYTES && size <= BYTES - from && at < BYTES);
+    __CPROVER_assume(from <= MOST_WIPED && size <= MOST_WIPED - from && at < MOST_WIPED);
     const uint8_t before = memory[at];
-    wipe(memory + from, size);
-    ASSERT(memory[at] == (at >= from && at - from < size ? 0 : before), "these bytes, and no others");
+    if (nondet_bool())
+        rijn_wipe(memory + from, size);
+    else
+        wipe(memory + from, size);
+    ASSERT(memory[at] == (at >= from && at - from < size ? 0 : before),
+           "these bytes, and no others");
     REACHED("the end");
 }
 
 void prove_xor_bytes(void)
 {
-    uint8_t memory[3][BYTES];
+    uint8_t x[BYTES], y[BYTES], apart_from[BYTES];
     const size_t size = nondet_size(), at = nondet_size();
-    const unsigned a = nondet_unsigned(), b = nondet_unsigned();
+    uint8_t *const out = nondet_bool() ? apart_from : nondet_bool() ? x : y;
 
-    __CPROVER_assume(size <= BYTES && at < BYTES && a < 3 && b < 3);
-    const uint8_t before = memory[0][at], x = memory[a][at], y = memory[b][at];
-    xor_bytes(memory[0], memory[a], memory[b], size);
-    ASSERT(memory[0][at] == (at < size ? (uint8_t)(x ^ y) : before), "the XOR, and no other bytes");
+    __CPROVER_assume(size <= BYTES && at < BYTES);
+    const uint8_t expected = at < size ? x[at] ^ y[at] : out[at];
+    xor_bytes(out, x, y, size);
+    ASSERT(out[at] == expected, "the XOR, and no other byte");
     REACHED("the end");
 }
 

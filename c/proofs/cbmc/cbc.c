@@ -21,8 +21,8 @@ void prove_cbc(void)
     const rijn_status status = nondet_bool() ? rijn_cbc_encrypt(key, iv, out, in, size)
                                              : rijn_cbc_decrypt(key, iv, out, in, size);
 
-    ASSERT((status == RIJN_OK) == (is_ready(key) && iv && (!size || (in && out)) && size % 16 == 0 &&
-                                   (out == in || apart(out, size, in, size))),
+    ASSERT((status == RIJN_OK) == (is_ready(key) && iv && (!size || (in && out)) &&
+                                   size % 16 == 0 && (out == in || apart(out, size, in, size))),
            "exactly the allowed calls are done");
     if (status != RIJN_OK) {
         refused();
@@ -74,7 +74,8 @@ void prove_cbc_decrypt_padded(void)
            "exactly the allowed calls are done");
     if (status == RIJN_OK) {
         ASSERT(plain < size && size - plain <= 16, "the size of the message");
-        ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+        ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes,
+               "each byte is written once");
         finish();
         REACHED("a message");
     } else if (status == RIJN_ERR_PADDING) {

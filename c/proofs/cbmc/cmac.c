@@ -82,8 +82,7 @@ void prove_cmac_update(void)
     watch(in, size);
     const rijn_status status = rijn_cmac_update(cmac, in, size);
 
-    ASSERT((status == RIJN_OK) ==
-               (cmac && before.key && before.key->backend && (in || !size)),
+    ASSERT((status == RIJN_OK) == (cmac && before.key && before.key->backend && (in || !size)),
            "exactly the allowed calls are done");
     ASSERT(is_state(&memory), "a state");
     if (status != RIJN_OK) {
@@ -91,7 +90,8 @@ void prove_cmac_update(void)
         REACHED("a refused piece");
         return;
     }
-    ASSERT(16 * seen.hashed + cmac->last.fill == before.last.fill + size, "each byte is absorbed once");
+    ASSERT(16 * seen.hashed + cmac->last.fill == before.last.fill + size,
+           "each byte is absorbed once");
     ASSERT(cmac->last.fill || !size, "the last block waits");
     finish();
     REACHED("a piece");
@@ -108,10 +108,10 @@ void prove_cmac_finish(void)
     uint8_t *const tag = any_buffer(tag_size);
     watch((uint8_t *)&memory, sizeof memory);
     const bool verifying = nondet_bool();
-    const rijn_status status = verifying ? rijn_cmac_verify(cmac, tag, tag_size)
-                                         : rijn_cmac_finish(cmac, tag, tag_size);
-    const bool allowed = cmac && before.key && before.key->backend && tag &&
-                         is_tag_size(before.key, tag_size);
+    const rijn_status status =
+        verifying ? rijn_cmac_verify(cmac, tag, tag_size) : rijn_cmac_finish(cmac, tag, tag_size);
+    const bool allowed =
+        cmac && before.key && before.key->backend && tag && is_tag_size(before.key, tag_size);
 
     ASSERT((status == RIJN_OK || status == RIJN_ERR_TAG) == allowed,
            "exactly the allowed calls are done");

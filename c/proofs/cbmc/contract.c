@@ -153,6 +153,34 @@ int contract_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t 
     return apart(a, a_size, b, b_size);
 }
 
+/* Changes a block on the stack to any value, because code branches on some. */
+static void *stores(void *memory, size_t size)
+{
+    writes(memory, size);
+    if (size && __CPROVER_OBJECT_SIZE(memory) == 16)
+        __CPROVER_havoc_object(memory);
+    return memory;
+}
+
+void *contract_memcpy(void *to, const void *from, size_t size)
+{
+    ASSERT(apart(to, size, from, size), "memcpy gets two buffers that do not overlap");
+    reads(from, size);
+    return stores(to, size);
+}
+
+void *contract_memmove(void *to, const void *from, size_t size)
+{
+    reads(from, size);
+    return stores(to, size);
+}
+
+void *contract_memset(void *memory, int value, size_t size)
+{
+    (void)value;
+    return stores(memory, size);
+}
+
 void contract_wipe(void *memory, size_t size)
 {
     may_write(memory, size);
@@ -352,6 +380,16 @@ static rijn_cbc_table cbc_table = {
     .cbc_encrypt = cbc_encrypt, .cbc_decrypt = cbc_decrypt, .cbc_mac = cbc_mac};
 const rijn_cbc_table *const rijn_cbc_tables[] = {&cbc_table};
 
+/* Reads the padding of a block (cbc.c). */
+size_t contract_padding_of(const uint8_t block[16])
+{
+    const size_t padding = nondet_size();
+
+    reads(block, 16);
+    __CPROVER_assume(padding <= 16);
+    return padding;
+}
+
 #endif /* cbc */
 
 #ifdef WITH_feedback
@@ -441,6 +479,17 @@ void contract_unwrap(const rijn_key *key, uint8_t a[8], uint8_t *r, size_t n)
     ASSERT(n >= 2 && n <= MOST / 8 + 1, "blocks of a key");
     changes(a, 8);
     writes(r, 8 * n);
+}
+
+/* Checks a key that was unwrapped (keywrap.c). Returns 0 only if a[4..8) is its size. */
+uint64_t contract_malformed(const uint8_t a[8], const uint8_t *out, size_t padded)
+{
+    const uint64_t bad = nondet_uint64();
+
+    reads(a, 8);
+    reads(out + padded - 8, 8);
+    __CPROVER_assume(bad || (uint64_t)padded - load_be32(a + 4) <= 7);
+    return bad;
 }
 
 #endif /* ecb */
@@ -888,10 +937,10 @@ void start(void)
     backend.piece_stack = any_stack();
     for (int i = 0; i < 3; i++)
         backend.gcm_stacks[i] = any_stack();
-    __CPROVER_assume(backend.blocks_stack <= backend.stack && backend.piece_stack <= backend.stack &&
-                     backend.gcm_stacks[0] <= backend.gcm_stacks[1] &&
-                     backend.gcm_stacks[1] <= backend.gcm_stacks[2] &&
-                     backend.stack <= backend.gcm_stacks[2]);
+    __CPROVER_assume(
+        backend.blocks_stack <= backend.stack && backend.piece_stack <= backend.stack &&
+        backend.gcm_stacks[0] <= backend.gcm_stacks[1] &&
+        backend.gcm_stacks[1] <= backend.gcm_stacks[2] && backend.stack <= backend.gcm_stacks[2]);
     backend.fused_blocks = nondet_unsigned();
     backend.gcm_register_size = any_stack();
     backend.key_init = key_init;

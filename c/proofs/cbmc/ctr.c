@@ -20,10 +20,9 @@ static bool is_state(const rijn_ctr *ctr)
 {
     const rijn_keystream *const stream = &ctr->stream;
 
-    return !ctr->key ||
-           (is_width(8 * stream->next.width) && !stream->next.hidden && stream->next.little <= 1 &&
-            stream->ready <= sizeof stream->ahead &&
-            (stream->next.width != 4 || ctr->left <= NARROW_MOST));
+    return !ctr->key || (is_width(8 * stream->next.width) && !stream->next.hidden &&
+                         stream->next.little <= 1 && stream->ready <= sizeof stream->ahead &&
+                         (stream->next.width != 4 || ctr->left <= NARROW_MOST));
 }
 
 /* Returns NULL, or a state with any key. */
@@ -148,9 +147,7 @@ static unsigned __int128 value_of(const rijn_counter *counter)
         counter->little ? (unsigned __int128)load_le64(block + 8) << 64 | load_le64(block)
                         : (unsigned __int128)load_be64(block) << 64 | load_be64(block + 8);
 
-    return counter->width == 4   ? (uint32_t)whole
-           : counter->width == 8 ? (uint64_t)whole
-                                 : whole;
+    return counter->width == 4 ? (uint32_t)whole : counter->width == 8 ? (uint64_t)whole : whole;
 }
 
 void prove_ctr_skip(void)
@@ -179,7 +176,8 @@ void prove_ctr_skip(void)
     unsigned __int128 moved = value_of(next) - value_of(&before.stream.next);
     if (next->width < 16)
         moved &= next->width == 4 ? UINT32_MAX : UINT64_MAX;
-    const unsigned __int128 made = (uint64_t)(blocks - (before.stream.ready - ctr->stream.ready) / 16);
+    const unsigned __int128 made =
+        (uint64_t)(blocks - (before.stream.ready - ctr->stream.ready) / 16);
     ASSERT(next->width == 4 ? (uint32_t)moved == (uint32_t)made : moved == made,
            "the next block is the one after the skipped blocks");
     finish();
@@ -208,7 +206,8 @@ void prove_ctr_copy(void)
         REACHED("a refused copy");
         return;
     }
-    ASSERT(to && from && before.key && before.key->backend && key && key->backend == before.key->backend,
+    ASSERT(to && from && before.key && before.key->backend && key &&
+               key->backend == before.key->backend,
            "only a started message is copied");
     ASSERT(to->key == key && is_state(to) && to->left == before.left &&
                to->stream.ready == before.stream.ready &&
@@ -226,6 +225,7 @@ void prove_ctr_wipe(void)
     rijn_ctr *const ctr = any_state();
     watch((uint8_t *)ctr, sizeof *ctr);
     rijn_ctr_wipe(ctr);
-    ASSERT(!is_watched((uint8_t *)ctr, ctr ? sizeof *ctr : 0) || !seen.now, "a wiped state is zeros");
+    ASSERT(!is_watched((uint8_t *)ctr, ctr ? sizeof *ctr : 0) || !seen.now,
+           "a wiped state is zeros");
     REACHED("the end");
 }

@@ -9,7 +9,8 @@
 static bool is_state(const rijn_eax *eax)
 {
     return !eax->phase ||
-           ((eax->phase == PHASE_AD || eax->phase == PHASE_ENCRYPT || eax->phase == PHASE_DECRYPT) &&
+           ((eax->phase == PHASE_AD || eax->phase == PHASE_ENCRYPT ||
+             eax->phase == PHASE_DECRYPT) &&
             eax->data.key && eax->ad.key == eax->data.key && eax->ad.last.fill <= 16 &&
             eax->data.last.fill <= 16 && eax->ad_size <= MAX_AD && eax->size <= MAX_AD &&
             eax->data.last.fill % 16 == eax->size % 16 && !eax->data.last.fill == !eax->size);
@@ -41,8 +42,8 @@ void prove_eax_start(void)
     watch(NULL, 0);
     const rijn_status status = rijn_eax_start(eax, key, nonce, nonce_size);
 
-    ASSERT((status == RIJN_OK) == (eax && key && key->backend && key->uses == USE_ALL &&
-                                   (nonce || !nonce_size)),
+    ASSERT((status == RIJN_OK) ==
+               (eax && key && key->backend && key->uses == USE_ALL && (nonce || !nonce_size)),
            "exactly the allowed calls are done");
     if (status != RIJN_OK) {
         refused();
@@ -64,8 +65,8 @@ void prove_eax_ad(void)
     watch(NULL, 0);
     const rijn_status status = rijn_eax_ad(eax, ad, size);
 
-    ASSERT((status == RIJN_OK) == (is_in(eax, &before, PHASE_AD) && (ad || !size) &&
-                                   size <= MAX_AD - before.ad_size),
+    ASSERT((status == RIJN_OK) ==
+               (is_in(eax, &before, PHASE_AD) && (ad || !size) && size <= MAX_AD - before.ad_size),
            "exactly the allowed calls are done");
     ASSERT(is_state(&memory), "a state");
     if (status != RIJN_OK) {
@@ -116,8 +117,8 @@ void prove_eax_finish(void)
     uint8_t *const tag = any_buffer(tag_size);
     watch((uint8_t *)&memory, sizeof memory);
     const bool verifying = nondet_bool();
-    const rijn_status status = verifying ? rijn_eax_verify(eax, tag, tag_size)
-                                         : rijn_eax_finish(eax, tag, tag_size);
+    const rijn_status status =
+        verifying ? rijn_eax_verify(eax, tag, tag_size) : rijn_eax_finish(eax, tag, tag_size);
     const bool allowed =
         is_in(eax, &before, PHASE_AD | (verifying ? PHASE_DECRYPT : PHASE_ENCRYPT)) && tag &&
         tag_size <= 16 && tag_size >= (before.data.key->short_tags ? 1 : 8);
@@ -170,6 +171,7 @@ void prove_eax_wipe(void)
     rijn_eax memory, *const eax = any_state(&memory);
     watch((uint8_t *)eax, sizeof *eax);
     rijn_eax_wipe(eax);
-    ASSERT(!is_watched((uint8_t *)eax, eax ? sizeof *eax : 0) || !seen.now, "a wiped state is zeros");
+    ASSERT(!is_watched((uint8_t *)eax, eax ? sizeof *eax : 0) || !seen.now,
+           "a wiped state is zeros");
     REACHED("the end");
 }

@@ -11,8 +11,8 @@ void prove_ecb(void)
     const size_t size = any_size();
     uint8_t *const in = any_buffer(size), *const out = nondet_bool() ? in : any_buffer(size);
     watch(out, size);
-    const rijn_status status = nondet_bool() ? rijn_ecb_encrypt(key, out, in, size)
-                                             : rijn_ecb_decrypt(key, out, in, size);
+    const rijn_status status =
+        nondet_bool() ? rijn_ecb_encrypt(key, out, in, size) : rijn_ecb_decrypt(key, out, in, size);
 
     __CPROVER_assert((status == RIJN_OK) ==
                          (key && key->backend && key->uses == USE_ALL && (!size || (in && out)) &&

@@ -54,8 +54,8 @@ void prove_ige(void)
     const rijn_status status = nondet_bool() ? rijn_ige_encrypt(key, iv, out, in, size)
                                              : rijn_ige_decrypt(key, iv, out, in, size);
 
-    ASSERT((status == RIJN_OK) == (is_ready(key) && iv && (!size || (in && out)) && size % 16 == 0 &&
-                                   (out == in || apart(out, size, in, size))),
+    ASSERT((status == RIJN_OK) == (is_ready(key) && iv && (!size || (in && out)) &&
+                                   size % 16 == 0 && (out == in || apart(out, size, in, size))),
            "exactly the allowed calls are done");
     if (status != RIJN_OK) {
         refused();

@@ -17,10 +17,11 @@ static bool is_state(const rijn_gcm *gcm)
         return true;
     return (phase == PHASE_AD || phase == PHASE_ENCRYPT || phase == PHASE_DECRYPT ||
             (phase == PHASE_HASH && !gcm->first)) &&
-           gcm->key && gcm->key->uses == USE_ALL && stream->next.width == 4 && !stream->next.little &&
-           stream->next.hidden <= 1 && stream->ready <= sizeof stream->ahead &&
-           gcm->ad_size <= MAX_AD && gcm->first % 16 == 0 && gcm->first <= GCM_MOST &&
-           gcm->size <= GCM_MOST - gcm->first && (phase != PHASE_AD || !gcm->size) &&
+           gcm->key && gcm->key->uses == USE_ALL && stream->next.width == 4 &&
+           !stream->next.little && stream->next.hidden <= 1 &&
+           stream->ready <= sizeof stream->ahead && gcm->ad_size <= MAX_AD &&
+           gcm->first % 16 == 0 && gcm->first <= GCM_MOST && gcm->size <= GCM_MOST - gcm->first &&
+           (phase != PHASE_AD || !gcm->size) &&
            gcm->fill == (gcm->size ? gcm->size : gcm->ad_size) % 16 &&
            (!gcm->first || !gcm->ad_size) &&
            (phase == PHASE_HASH || (gcm->size + stream->ready) % 16 == 0);
@@ -93,7 +94,8 @@ void prove_gcm_ad(void)
         REACHED("refused data");
         return;
     }
-    ASSERT(gcm->ad_size == before.ad_size + size && gcm->phase == PHASE_AD, "the bytes are counted");
+    ASSERT(gcm->ad_size == before.ad_size + size && gcm->phase == PHASE_AD,
+           "the bytes are counted");
     finish();
     REACHED("authenticated data");
 }
@@ -169,13 +171,12 @@ void prove_gcm_finish(void)
     uint8_t *const tag = any_buffer(tag_size);
     watch((uint8_t *)&memory, sizeof memory);
     const bool verifying = nondet_bool();
-    const rijn_status status = verifying ? rijn_gcm_verify(gcm, tag, tag_size)
-                                         : rijn_gcm_finish(gcm, tag, tag_size);
+    const rijn_status status =
+        verifying ? rijn_gcm_verify(gcm, tag, tag_size) : rijn_gcm_finish(gcm, tag, tag_size);
     const int phases = PHASE_AD | PHASE_HASH | (verifying ? PHASE_DECRYPT : PHASE_ENCRYPT);
-    const bool allowed =
-        is_in(gcm, &before, phases) && !before.first && tag &&
-        ((tag_size >= 12 && tag_size <= 16) ||
-         (before.key->short_tags && (tag_size == 4 || tag_size == 8)));
+    const bool allowed = is_in(gcm, &before, phases) && !before.first && tag &&
+                         ((tag_size >= 12 && tag_size <= 16) ||
+                          (before.key->short_tags && (tag_size == 4 || tag_size == 8)));
 
     ASSERT((status == RIJN_OK || status == RIJN_ERR_TAG) == allowed,
            "exactly the allowed calls are done");
@@ -258,9 +259,9 @@ void prove_gcm_part(void)
     watch(NULL, 0);
     const rijn_status status = rijn_gcm_part(part, gcm, offset);
 
-    ASSERT((status == RIJN_OK) == (part && part != gcm && is_in(gcm, &before, PHASE_AD) &&
-                                   !before.first && offset && offset % 16 == 0 &&
-                                   offset <= GCM_MOST),
+    ASSERT((status == RIJN_OK) ==
+               (part && part != gcm && is_in(gcm, &before, PHASE_AD) && !before.first && offset &&
+                offset % 16 == 0 && offset <= GCM_MOST),
            "exactly the allowed calls are done");
     refused(); /* it does no work of the backend */
     if (status != RIJN_OK) {
@@ -309,6 +310,7 @@ void prove_gcm_wipe(void)
     rijn_gcm memory, *const gcm = any_state(&memory);
     watch((uint8_t *)gcm, sizeof *gcm);
     rijn_gcm_wipe(gcm);
-    ASSERT(!is_watched((uint8_t *)gcm, gcm ? sizeof *gcm : 0) || !seen.now, "a wiped state is zeros");
+    ASSERT(!is_watched((uint8_t *)gcm, gcm ? sizeof *gcm : 0) || !seen.now,
+           "a wiped state is zeros");
     REACHED("the end");
 }

@@ -5,7 +5,12 @@
 
 static sizes limits_of(const message *m)
 {
-    sizes s = {.nonce_least = 12, .nonce_most = 12, .data = UINT64_C(1) << 36, .ad = UINT64_C(1) << 36, .tags = BIT(16), .keys = BIT(2) | BIT(4)};
+    sizes s = {.nonce_least = 12,
+               .nonce_most = 12,
+               .data = UINT64_C(1) << 36,
+               .ad = UINT64_C(1) << 36,
+               .tags = BIT(16),
+               .keys = BIT(2) | BIT(4)};
     (void)m;
     return s;
 }

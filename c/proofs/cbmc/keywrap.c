@@ -22,9 +22,10 @@ void prove_kw_wrap(void)
     const rijn_status status =
         pads ? rijn_kwp_wrap(key, out, in, size) : rijn_kw_wrap(key, out, in, size);
 
-    ASSERT((status == RIJN_OK) == (is_ready(key) && out && in &&
-                                   (pads ? size && size <= UINT32_MAX : size >= 16 && size % 8 == 0) &&
-                                   (out == in || apart(out, padded + 8, in, size))),
+    ASSERT((status == RIJN_OK) ==
+               (is_ready(key) && out && in &&
+                (pads ? size && size <= UINT32_MAX : size >= 16 && size % 8 == 0) &&
+                (out == in || apart(out, padded + 8, in, size))),
            "exactly the allowed calls are done");
     if (status != RIJN_OK) {
         refused();
@@ -44,8 +45,8 @@ void prove_kw_unwrap(void)
     size_t plain, *const plain_size = nondet_bool() ? &plain : NULL;
     watch(out, room);
     const bool pads = nondet_bool();
-    const rijn_status status = pads ? rijn_kwp_unwrap(key, out, plain_size, in, size)
-                                    : rijn_kw_unwrap(key, out, in, size);
+    const rijn_status status =
+        pads ? rijn_kwp_unwrap(key, out, plain_size, in, size) : rijn_kw_unwrap(key, out, in, size);
 
     ASSERT((status == RIJN_OK || status == RIJN_ERR_TAG) ==
                (is_ready(key) && out && in && size % 8 == 0 &&

@@ -15,9 +15,10 @@ static bool is_state(const rijn_ocb *ocb)
     return !phase ||
            ((phase == PHASE_AD || phase == PHASE_ENCRYPT || phase == PHASE_DECRYPT ||
              phase == PHASE_ENCRYPTED || phase == PHASE_DECRYPTED) &&
-            ocb->key && ocb->key->uses == USE_ALL && ocb->partial.fill < 16 && ocb->tag_size && ocb->tag_size <= 16 &&
-            16 * ocb->ad.blocks + ocb->partial.fill <= OCB_MOST && ocb->ad.blocks <= OCB_MOST &&
-            ocb->data.blocks <= OCB_MOST / 16 && (phase != PHASE_AD || !ocb->data.blocks));
+            ocb->key && ocb->key->uses == USE_ALL && ocb->partial.fill < 16 && ocb->tag_size &&
+            ocb->tag_size <= 16 && 16 * ocb->ad.blocks + ocb->partial.fill <= OCB_MOST &&
+            ocb->ad.blocks <= OCB_MOST && ocb->data.blocks <= OCB_MOST / 16 &&
+            (phase != PHASE_AD || !ocb->data.blocks));
 }
 
 static rijn_ocb *any_state(rijn_ocb *memory)
@@ -45,9 +46,9 @@ void prove_ocb_start(void)
     watch(NULL, 0);
     const rijn_status status = rijn_ocb_start(ocb, key, tag_size, nonce, nonce_size);
 
-    ASSERT((status == RIJN_OK) == (ocb && key && key->backend && key->uses == USE_ALL &&
-                                   nonce && nonce_size && nonce_size <= 15 && tag_size <= 16 &&
-                                   tag_size >= (key->short_tags ? 1 : 8)),
+    ASSERT((status == RIJN_OK) ==
+               (ocb && key && key->backend && key->uses == USE_ALL && nonce && nonce_size &&
+                nonce_size <= 15 && tag_size <= 16 && tag_size >= (key->short_tags ? 1 : 8)),
            "exactly the allowed calls are done");
     if (status != RIJN_OK) {
         refused();
@@ -69,8 +70,9 @@ void prove_ocb_ad(void)
     watch(NULL, 0);
     const rijn_status status = rijn_ocb_ad(ocb, ad, size);
 
-    ASSERT((status == RIJN_OK) == (is_in(ocb, &before, PHASE_AD) && (ad || !size) &&
-                                   size <= OCB_MOST - (16 * before.ad.blocks + before.partial.fill)),
+    ASSERT((status == RIJN_OK) ==
+               (is_in(ocb, &before, PHASE_AD) && (ad || !size) &&
+                size <= OCB_MOST - (16 * before.ad.blocks + before.partial.fill)),
            "exactly the allowed calls are done");
     ASSERT(is_state(&memory), "a state");
     if (status != RIJN_OK) {
@@ -100,7 +102,8 @@ void prove_ocb_crypt(void)
 
     ASSERT((status == RIJN_OK) ==
                (is_in(ocb, &before, PHASE_AD | phase) && (!size || (in && out)) &&
-                size <= OCB_MOST - 16 * before.data.blocks && (out == in || apart(out, size, in, size))),
+                size <= OCB_MOST - 16 * before.data.blocks &&
+                (out == in || apart(out, size, in, size))),
            "exactly the allowed calls are done");
     ASSERT(is_state(&memory), "a state");
     if (status != RIJN_OK) {
@@ -124,13 +127,11 @@ void prove_ocb_finish(void)
     uint8_t *const tag = any_buffer(memory.tag_size & 31);
     watch((uint8_t *)&memory, sizeof memory);
     const bool verifying = nondet_bool();
-    const rijn_status status = verifying ? rijn_ocb_verify(ocb, tag)
-                                         : rijn_ocb_finish(ocb, tag);
-    const bool allowed =
-        is_in(ocb, &before,
-              PHASE_AD | (verifying ? PHASE_DECRYPT | PHASE_DECRYPTED
-                                    : PHASE_ENCRYPT | PHASE_ENCRYPTED)) &&
-        tag;
+    const rijn_status status = verifying ? rijn_ocb_verify(ocb, tag) : rijn_ocb_finish(ocb, tag);
+    const bool allowed = is_in(ocb, &before,
+                               PHASE_AD | (verifying ? PHASE_DECRYPT | PHASE_DECRYPTED
+                                                     : PHASE_ENCRYPT | PHASE_ENCRYPTED)) &&
+                         tag;
 
     ASSERT((status == RIJN_OK || status == RIJN_ERR_TAG) == allowed,
            "exactly the allowed calls are done");
@@ -180,6 +181,7 @@ void prove_ocb_wipe(void)
     rijn_ocb memory, *const ocb = any_state(&memory);
     watch((uint8_t *)ocb, sizeof *ocb);
     rijn_ocb_wipe(ocb);
-    ASSERT(!is_watched((uint8_t *)ocb, ocb ? sizeof *ocb : 0) || !seen.now, "a wiped state is zeros");
+    ASSERT(!is_watched((uint8_t *)ocb, ocb ? sizeof *ocb : 0) || !seen.now,
+           "a wiped state is zeros");
     REACHED("the end");
 }

@@ -100,13 +100,15 @@ def build(row: dict, source: pathlib.Path, work: pathlib.Path, options: list[str
     """Compile a harness, the contracts and the files of c/src that the row names."""
     units = []
     for number, name in enumerate(row["files"]):
-        if not name.endswith(".c"):
+        if not name.endswith(".c") or name in row.get("included", []):
             continue
         unit = work / f"unit{number}.c"
         stubs = "" if row.get("real") else '#include "stubs.h"\n'
         unit.write_text(f'{stubs}#include "{name}"\n')
         units.append(unit)
-    units += [HERE / row["harness"], HERE / "contract.c"]
+    units.append(HERE / row["harness"])
+    if not row.get("real"):
+        units.append(HERE / "contract.c")
     options = [f"-I{source}", f"-I{C / 'include'}", f"-I{HERE}", *row.get("options", []), *options]
     used = {
         table
@@ -211,6 +213,7 @@ def covered_functions() -> set[str]:
     covered = set()
     for row in rows().values():
         text = (HERE / row["harness"]).read_text()
+        text = re.sub(r"PROVE_AEAD\((\w+),", r"rijn_\1_seal( rijn_\1_open(", text)
         for name in row["functions"]:
             if not re.search(rf"\b{name}\(", text):
                 raise ProofError(f"{row['id']}: {row['harness']} does not call {name}")
@@ -218,24 +221,40 @@ def covered_functions() -> set[str]:
     return covered
 
 
+def report_coverage() -> int:
+    """Print each function of rijn.h without a proof and why, and fail if a reason is missing."""
+    with open(HERE / "rows.toml", "rb") as file:
+        reasons = tomllib.load(file).get("unproved", {})
+    covered, public = covered_functions(), public_functions()
+    print(f"{len(covered & public)} of {len(public)} functions have a proof")
+    for name in sorted(public - covered):
+        print(f"{name}: {reasons.get(name, 'NO REASON IN rows.toml')}")
+    wrong = sorted((public - covered) ^ set(reasons)) + sorted(covered - public)
+    if wrong:
+        print(f"rows.toml is wrong about: {', '.join(wrong)}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--fault", action="store_true", help="plant the fault of each row")
-    parser.add_argument("--coverage", action="store_true", help="list the functions without a proof")
+    parser.add_argument(
+        "--coverage", action="store_true", help="list the functions without a proof"
+    )
     options = parser.parse_args(arguments)
     table = rows()
     if unknown := set(options.names) - set(table):
         parser.error(f"no such rows: {', '.join(sorted(unknown))}")
     if options.coverage:
-        for name in sorted(public_functions() - covered_functions()):
-            print(name)
-        return 0
+        return report_coverage()
     failures = 0
     for name in options.names or table:
         try:
             seconds = (catch if options.fault else prove)(table[name])
-            print(f"{name}: {'caught' if options.fault else 'proved'} in {seconds:.1f} s", flush=True)
+            print(
+                f"{name}: {'caught' if options.fault else 'proved'} in {seconds:.1f} s", flush=True
+            )
         except ProofError as error:
             failures += 1
             print(f"{error}", file=sys.stderr, flush=True)

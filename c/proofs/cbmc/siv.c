@@ -35,7 +35,8 @@ void prove_siv_key_init(void)
     ASSERT(status != RIJN_ERR_ARGUMENT || !key || !bytes, "ERR_ARGUMENT is true");
     ASSERT(status != RIJN_ERR_KEY_SIZE || (size != 32 && size != 48 && size != 64),
            "ERR_KEY_SIZE is true");
-    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now, "a refused key is zeros");
+    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now,
+           "a refused key is zeros");
     REACHED("a refused key");
 }
 

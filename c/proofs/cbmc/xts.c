@@ -28,7 +28,8 @@ void prove_xts_key_init(void)
 
     if (status == RIJN_OK) {
         ASSERT(key && bytes && (size == 32 || size == 64) && !seen.equal, "an allowed key");
-        ASSERT(key->data.backend == &backend && key->tweak.backend == &backend, "both keys are made");
+        ASSERT(key->data.backend == &backend && key->tweak.backend == &backend,
+               "both keys are made");
         ASSERT(key->data.uses == USE_DECRYPT && !key->tweak.uses, "no other mode may use them");
         finish();
         REACHED("a key");
@@ -37,7 +38,8 @@ void prove_xts_key_init(void)
     ASSERT(status != RIJN_ERR_ARGUMENT || !key || !bytes, "ERR_ARGUMENT is true");
     ASSERT(status != RIJN_ERR_KEY_SIZE || (size != 32 && size != 64), "ERR_KEY_SIZE is true");
     ASSERT(status != RIJN_ERR_EQUAL_HALVES || seen.equal, "ERR_EQUAL_HALVES is true");
-    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now, "a refused key is zeros");
+    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now,
+           "a refused key is zeros");
     REACHED("a refused key");
     if (status == RIJN_ERR_EQUAL_HALVES)
         REACHED("equal halves");
