@@ -5,7 +5,7 @@
     prove.py --fault NAME ...    change one line of a copy of the source, and expect the proof to fail
     prove.py --coverage          list the functions of rijn.h that no row names
 
-Needs CBMC of Debian 13 (root.sh) in build/cbmc or in the folder RIJN_CBMC.
+Needs CBMC of Debian 13 (tools/cbmc.sh) in build/cbmc or in the folder RIJN_CBMC.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
 C = HERE.parent.parent
@@ -38,6 +39,8 @@ CHECKS = [
 OPTIONS: list[list[str]] = [[], ["-DOVERLAPS"]]
 
 
+Row = dict[str, Any]
+
 # Comparisons that have contracts in all rows but their own (`real`).
 SHARED = ["rijn_disjoint", "disjoint", "rijn_tags_equal"]
 
@@ -55,7 +58,7 @@ class Outcome:
     seconds: float
 
 
-def rows() -> dict[str, dict]:
+def rows() -> dict[str, Row]:
     """Return the rows of rows.toml by their ids."""
     with open(HERE / "rows.toml", "rb") as file:
         return {row["id"]: row for row in tomllib.load(file)["proof"]}
@@ -72,13 +75,14 @@ def _tool(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     loader = ROOT / "usr" / "lib64" / "ld-linux-x86-64.so.2"
     program = ROOT / "usr" / "bin" / name
     if not program.exists():
-        raise ProofError(f"{program}: not found. Make it with: {HERE / 'root.sh'}")
+        raise ProofError(f"{program}: not found. Make it with: tools/cbmc.sh")
     return subprocess.run(
         [loader, "--library-path", ":".join(map(str, libraries)), program, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         preexec_fn=_limit,
+        check=False,
     )
 
 
@@ -87,7 +91,7 @@ def _require(step: subprocess.CompletedProcess[str]) -> None:
         raise ProofError(step.stdout[-4000:])
 
 
-def plant(source: pathlib.Path, fault: dict) -> None:
+def plant(source: pathlib.Path, fault: Row) -> None:
     """Replace one line of a copy of c/src."""
     path = source / fault["file"]
     text = path.read_text()
@@ -96,7 +100,7 @@ def plant(source: pathlib.Path, fault: dict) -> None:
     path.write_text(text.replace(fault["from"], fault["to"]))
 
 
-def build(row: dict, source: pathlib.Path, work: pathlib.Path, options: list[str]) -> pathlib.Path:
+def build(row: Row, source: pathlib.Path, work: pathlib.Path, options: list[str]) -> pathlib.Path:
     """Compile a harness, the contracts and the files of c/src that the row names."""
     units = []
     for number, name in enumerate(row["files"]):
@@ -123,13 +127,13 @@ def build(row: dict, source: pathlib.Path, work: pathlib.Path, options: list[str
     replaced = row.get("replaced", []) + (SHARED if not row.get("real") else [])
     contracts = []
     for name in replaced:
-        for symbol in re.findall(rf"^({name}(?:\$link\d+)?) ", symbols.stdout, re.M):
+        for symbol in re.findall(rf"^({name}(?:\$link\d+)?) ", symbols.stdout, re.MULTILINE):
             contracts += ["--replace-calls", f"{symbol}:contract_{name}"]
     _require(_tool("goto-instrument", *contracts, "--drop-unused-functions", program, program))
     return program
 
 
-def _cbmc(program: pathlib.Path, row: dict, *options: object) -> str:
+def _cbmc(program: pathlib.Path, row: Row, *options: object) -> str:
     """Run CBMC. Return what it printed, after a check that no function is missing."""
     done = _tool("cbmc", program, *CHECKS, "--unwind", row.get("unwind", 17), *options)
     missing = re.findall(r"no body for (?:function|callee) '?([\w$]+)", done.stdout)
@@ -138,25 +142,25 @@ def _cbmc(program: pathlib.Path, row: dict, *options: object) -> str:
     return done.stdout
 
 
-def run(program: pathlib.Path, row: dict, *options: object) -> Outcome:
+def run(program: pathlib.Path, row: Row, *options: object) -> Outcome:
     """Check properties of a program: all, or those that the options name."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     printed = _cbmc(program, row, *options)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     line = r"^\[.*?\] (?:file .*? )?(?:line \d+ )?(.*): (SUCCESS|FAILURE)$"
-    found = re.findall(line, printed, re.M)
-    if not found or not re.search(r"^VERIFICATION (SUCCESSFUL|FAILED)$", printed, re.M):
+    found = re.findall(line, printed, re.MULTILINE)
+    if not found or not re.search(r"^VERIFICATION (SUCCESSFUL|FAILED)$", printed, re.MULTILINE):
         raise ProofError(f"{row['id']}: CBMC did not finish\n{printed[-4000:]}")
     held = [text for text, result in found if result == "SUCCESS"]
     failed = [text for text, result in found if result == "FAILURE"]
     return Outcome(held, failed, seconds)
 
 
-def _properties(program: pathlib.Path, row: dict, text: str) -> list[str]:
+def _properties(program: pathlib.Path, row: Row, text: str) -> list[str]:
     """Return options that name the properties with this text in their description."""
     shown = _cbmc(program, row, "--show-properties")
-    named = re.findall(r"^Property (\S+):\n.*\n  (.*)$", shown, re.M)
+    named = re.findall(r"^Property (\S+):\n.*\n  (.*)$", shown, re.MULTILINE)
     options: list[str] = []
     for name, description in named:
         if text in description:
@@ -166,7 +170,7 @@ def _properties(program: pathlib.Path, row: dict, text: str) -> list[str]:
     return options
 
 
-def prove(row: dict) -> float:
+def prove(row: Row) -> float:
     """Prove a row. Return the CPU seconds of CBMC."""
     seconds = 0.0
     for options in OPTIONS if row.get("overlaps") else OPTIONS[:1]:
@@ -185,7 +189,7 @@ def prove(row: dict) -> float:
     return seconds
 
 
-def catch(row: dict) -> float:
+def catch(row: Row) -> float:
     """Plant the fault of a row, and require that the proof fails as the row says."""
     fault = row["fault"]
     options = OPTIONS[1 if fault.get("overlaps") else 0]
@@ -204,8 +208,8 @@ def catch(row: dict) -> float:
 def public_functions() -> set[str]:
     """Return the names of the functions that rijn.h declares."""
     header = (C / "include" / "rijn.h").read_text()
-    code = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
-    return set(re.findall(r"^RIJN_API(?:_VOID)?\b[^;(]*?\b(rijn_\w+)\(", code, re.M))
+    code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    return set(re.findall(r"^RIJN_API(?:_VOID)?\b[^;(]*?\b(rijn_\w+)\(", code, re.MULTILINE))
 
 
 def covered_functions() -> set[str]:
