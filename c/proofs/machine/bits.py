@@ -24,9 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
+from itertools import compress
 from operator import xor
 
-from .boxes import INVERSE_SBOX, SBOX, Space, affine, substituted
+from .boxes import INVERSE_SBOX, ONES, SBOX, Space, affine, substituted
 from .poison import POISON, Poison
 from .refused import Refused
 
@@ -251,6 +252,31 @@ class Algebra:
         if table[:half] == table[half:]:
             return low
         return low ^ self.AND(index[-1], low ^ self.lookup(table[half:], index[:-1]))
+
+    def lookup_bytes(self, table: list[int], index: list[int]) -> list[int]:
+        """Returns the eight bits of a byte of `table`, at a symbolic index."""
+        found = self._in_one_space(index)
+        columns = [[entry >> i & 1 for entry in table] for i in range(8)]
+        if found is None:
+            return [self.lookup(column, index) for column in columns]
+        space, functions = found
+        at = [ONES] * len(table)  # where the index has each value
+        for value in range(len(table)):
+            for i, function in enumerate(functions):
+                at[value] &= function if value >> i & 1 else function ^ ONES
+        return [self._function(space, reduce(xor, compress(at, column), 0)) for column in columns]
+
+    def _in_one_space(self, forms: list[int]) -> tuple[Space, list[int]] | None:
+        """Returns a space that has all these bits as functions, and their tables there."""
+        if not self._functions or any(isinstance(form, Poison) for form in forms):
+            return None
+        self._track()
+        found = [dict(self._as_functions(form)) for form in forms if form > 1]
+        for space in found[0] if found else ():
+            if all(space in it for it in found):
+                tables = iter(found)
+                return space, [next(tables)[space] if it > 1 else affine(0, it) for it in forms]
+        return None
 
     def _function_product(self, x: int, y: int) -> int | None:
         if self._untracked:

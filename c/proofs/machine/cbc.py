@@ -40,11 +40,12 @@ def prove(
     used = [*secret[:2][::-1], *secret[2:]] if fault == "key" else secret
     words = spec.KeyExpansion(bits, used)
     expected = [*iv[:2][::-1], *iv[2:]] if fault == "iv" else iv
+    cipher = spec.INVCIPHER if decrypt else spec.CIPHER
+    cipher(bits, spec.string(bytes(16)), words)  # a batch may have empty places
     if decrypt:
-        wanted = spec.CBC_decrypt(lambda it: spec.INVCIPHER(bits, it, words), expected, data)
-        spec.INVCIPHER(bits, spec.string(bytes(16)), words)  # a batch may have an empty place
+        wanted = spec.CBC_decrypt(lambda it: cipher(bits, it, words), expected, data)
     else:
-        wanted = spec.CBC_encrypt(lambda it: spec.CIPHER(bits, it, words), expected, data)
+        wanted = spec.CBC_encrypt(lambda it: cipher(bits, it, words), expected, data)
 
     context = run.key(secret, USE_DECRYPT if decrypt else 0)
     vector = run.buffer("iv", 16)

@@ -45,7 +45,8 @@ def prove(
 
     first = spec.inc(bits, 32, counter) if fault == "counter" else counter
     wanted = spec.CTR(bits, ciph, first, data, 32)
-    # Batches are whole, and some of their keystream is unused.
+    # Batches are whole: they have empty places, or some of their keystream is unused.
+    ciph(spec.string(bytes(16)))
     spec.CTR(bits, ciph, counter, spec.string(bytes(16 * whole)), 32)
 
     context = run.key(secret, 0)

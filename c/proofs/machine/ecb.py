@@ -33,7 +33,7 @@ def prove(
     words = spec.KeyExpansion(bits, used)
     cipher = spec.INVCIPHER if decrypt else spec.CIPHER
     wanted = spec.ECB(lambda block: cipher(bits, block, words), data)
-    cipher(bits, spec.string(bytes(16)), words)  # a batch may have an empty place
+    cipher(bits, spec.string(bytes(16)), words)  # a batch may have empty places
     if fault == "order":
         wanted = wanted[16:32] + wanted[:16] + wanted[32:]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import spec
 
 from . import arithmetic
-from .arithmetic import Value, complement, number, select
+from .arithmetic import Value, complement, number, select, to_number
 from .bits import Algebra
 from .forms import SecretDependence, Stop, concrete, form
 from .operands import Immediate, Instruction, Memory, Operand, Register
@@ -192,9 +192,8 @@ def shuffle_bytes(bits: Algebra, a: Value, b: Value, _: int) -> Value:
             continue
         if number(a) is None:
             raise SecretDependence("an index and the table are symbolic")
-        for i in range(8):
-            found = bits.lookup([entry[i] for entry in table], index[:4])
-            result.append(bits.AND(1 ^ index[7], found))
+        found = bits.lookup_bytes([to_number(entry) for entry in table], index[:4])
+        result += [bits.AND(1 ^ index[7], bit) for bit in found]
     return result
 
 
