@@ -8,7 +8,8 @@
  *   - A batch has 1, 2, 4, 8, 16 or 32 blocks, and functions take at most 64 KiB of stack.
  *     BLOCKS_STACK and PIECE_STACK are at most STACK, and GCM_STACKS grow, as in backend.h.
  *   - Of the buffers of the caller, stubs change the watched byte alone. As it is any byte, this is
- *     enough for assertions about it. Harnesses assert nothing about the values of other bytes.
+ *     enough for assertions about it. Harnesses assert nothing about the values of other bytes. Blocks
+ *     on the stack, counters and chains get any values.
  *   - CBMC ignores the empty asm statements of ct.h, scrub.h and wipe.h, which change nothing. */
 #include "contract.h"
 

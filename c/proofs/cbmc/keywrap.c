@@ -1,7 +1,7 @@
 /* KW and KWP: c/src/modes/keywrap.c.
  *
- * Assumptions: those of contract.c. W and its inverse run in registers, or on keys of up to 24 bytes
- * (`size` of the key): their loop runs six times for each 8 bytes. */
+ * Assumptions: those of contract.c. W and its inverse, and the check of the padding, are contracts;
+ * kwp_padding.c proves the check. */
 #include "contract.h"
 
 #define ASSERT(condition, text) __CPROVER_assert(condition, text)
