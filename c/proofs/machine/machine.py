@@ -264,7 +264,10 @@ class Machine:
         if size and name == "memset":
             self.store(to, self.general[ARGUMENTS[1]][:8] * size)
         elif size:
-            self.store(to, self.load(concrete(self.general[ARGUMENTS[1]]), size))
+            source = concrete(self.general[ARGUMENTS[1]])
+            if name == "memcpy" and source < to + size and to < source + size:
+                raise Stop("memcpy of ranges that overlap")
+            self.store(to, self.load(source, size))
         for i in range(len(GENERAL)):
             if i not in PRESERVED and i != RSP:
                 self.general[i] = [POISON] * 64
