@@ -1,7 +1,7 @@
 """AEGIS-128L and AEGIS-256 of a kernel are RFC 10032, for all keys, nonces, data and associated data of given
 sizes.
 
-    prove(library, backend, kernel, key, ad, size, decrypt, tag)
+    prove(library, backend, kernel, key, ad, size, decrypt, tag, in_place)
 
 It runs the kernel's `call` for a whole message: AEGIS-128L for keys of 16 bytes, AEGIS-256 for 32. It compares
 every bit of the output and of the tag of 16 or 32 bytes. Decrypting, the output is cut. Faults: `code N`
@@ -57,6 +57,7 @@ def prove(
     size: int,
     decrypt: bool = False,
     tag: int = 16,
+    in_place: bool = False,
     fault: str = "",
 ) -> Result:
     states, updates = (8, 10) if key == 16 else (6, 16)
@@ -70,7 +71,8 @@ def prove(
     used = [*nonce[:2][::-1], *nonce[2:]] if fault == "nonce" else nonce
     wanted, wanted_tag = message(bits, secret, used, given_ad, data, decrypt, tag, longer)
 
-    out, tags = run.buffer("out", size), run.buffer("tag", tag)
+    given, out = run.data(data, in_place)
+    tags = run.buffer("tag", tag)
     call = call_of(
         run,
         key=run.buffer("key", key, secret),
@@ -83,7 +85,7 @@ def prove(
         closing=8 * ad | 8 * size << 64,
         tag_size=tag,
         tags=tags,
-        **{"in": run.buffer("in", size, data)},
+        **{"in": given},
     )
     variant = layout()["RIJN_AEGIS_128L" if key == 16 else "RIJN_AEGIS_256"]
     code = run.backend.library.symbol(f"rijn_aegis_code_{kernel}")

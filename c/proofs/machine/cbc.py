@@ -1,6 +1,6 @@
 """CBC of a backend is SP 800-38A, for all keys, initialization vectors and blocks.
 
-    prove(library, backend, key, blocks, decrypt)
+    prove(library, backend, key, blocks, decrypt, in_place)
 
 It runs key_init and cbc.cbc_encrypt or cbc.cbc_decrypt from the backend's tables. It compares every bit of
 the output, and the vector for the next call: the last block of the ciphertext. Faults: `code N`
@@ -24,6 +24,7 @@ def prove(
     key: int,
     blocks: int,
     decrypt: bool = False,
+    in_place: bool = False,
     fault: str = "",
 ) -> Result:
     batch = Backend(opened(Path(library).resolve()), backend).blocks
@@ -50,7 +51,7 @@ def prove(
     context = run.key(secret, USE_DECRYPT if decrypt else 0)
     vector = run.buffer("iv", 16)
     run.machine.set(vector, [bit for byte in iv for bit in byte])
-    given, out = run.buffer("in", 16 * blocks, data), run.buffer("out", 16 * blocks)
+    given, out = run.data(data, in_place)
     run.call(
         "cbc.cbc_decrypt" if decrypt else "cbc.cbc_encrypt", context, vector, out, given, blocks
     )

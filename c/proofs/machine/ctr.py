@@ -1,6 +1,6 @@
 """CTR of a backend is SP 800-38A, for all keys and data, and all counters with the given last word.
 
-    prove(library, backend, key, size, low, width)
+    prove(library, backend, key, size, low, width, in_place)
 
 It runs key_init and ctr.ctr_crypt from the backend's tables. The counter has twelve symbolic bytes, then
 `low`, of which the last `width` bytes count. It compares every bit of the output, and the counter that is
@@ -26,6 +26,7 @@ def prove(
     size: int,
     low: int = 1,
     width: int = 4,
+    in_place: bool = False,
     fault: str = "",
 ) -> Result:
     blocks = -(-size // 16)
@@ -50,7 +51,7 @@ def prove(
     spec.CTR(bits, ciph, counter, spec.string(bytes(16 * whole)), 32)
 
     context = run.key(secret, 0)
-    given, out = run.buffer("in", size, data), run.buffer("out", size)
+    given, out = run.data(data, in_place)
     kinds = spec.string(bytes([0, width, 0]))  # hidden, width, little
     state = run.buffer("counter", 19)
     run.machine.set(state, [bit for byte in counter + kinds for bit in byte])

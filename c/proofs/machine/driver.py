@@ -80,6 +80,14 @@ class Run:
             self.machine.set(start, flat(value))
         return start
 
+    def data(self, value: spec.String, in_place: bool) -> tuple[int, int]:
+        """Maps the input, and the output apart from it or in its place. Returns both addresses."""
+        if in_place:
+            start = self.buffer("in and out", len(value))
+            self.machine.set(start, flat(value))
+            return start, start
+        return self.buffer("in", len(value), value), self.buffer("out", len(value))
+
     def undefined(self, size: int) -> spec.String:
         """Returns bytes that the code must not use."""
         return [[POISON] * 8 for _ in range(size)]

@@ -1,6 +1,6 @@
 """ECB of a backend is FIPS 197, for all keys and blocks: the key schedule, and one batch or more.
 
-    prove(library, backend, size, blocks, decrypt)
+    prove(library, backend, size, blocks, decrypt, in_place)
 
 It runs key_init and ecb_encrypt or ecb_decrypt from the backend's tables, and compares every output bit
 with KeyExpansion and CIPHER or INVCIPHER. Faults: `code N` (faults.py); `key`, whose round keys are for a
@@ -23,6 +23,7 @@ def prove(
     size: int,
     blocks: int,
     decrypt: bool = False,
+    in_place: bool = False,
     fault: str = "",
 ) -> Result:
     bits = Algebra(linear=1 << 14 if blocks <= 4 else 1 << 16)
@@ -38,8 +39,7 @@ def prove(
         wanted = wanted[16:32] + wanted[:16] + wanted[32:]
 
     context = run.key(key, USE_DECRYPT if decrypt else 0)
-    given = run.buffer("in", 16 * blocks, data)
-    out = run.buffer("out", 16 * blocks)
+    given, out = run.data(data, in_place)
     run.call("ecb.ecb_decrypt" if decrypt else "ecb.ecb_encrypt", context, out, given, blocks)
     run.compare("out", out, wanted)
     return run.finish()

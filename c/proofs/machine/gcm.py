@@ -1,6 +1,6 @@
 """GCM of a backend is SP 800-38D, for all keys, nonces, data and associated data of given sizes.
 
-    prove(library, backend, key, ad, size, decrypt, powers)
+    prove(library, backend, key, ad, size, decrypt, powers, in_place)
 
 It runs gcm_seal or gcm_open from the backend's tables, and compares every bit of the output and of the tag.
 The nonce has 12 bytes, the tag 16.
@@ -75,6 +75,7 @@ def prove(
     size: int,
     decrypt: bool = False,
     powers: int = 8,
+    in_place: bool = False,
     fault: str = "",
 ) -> Result:
     rounds, blocks = key // 4 + 6, -(-size // 16)
@@ -120,8 +121,8 @@ def prove(
     tag = spec.xor(mask, grouped(bits, used, groups))
 
     addresses = [run.buffer("nonce", 12, nonce), run.buffer("ad", ad, given_ad)]
-    given = run.buffer("in", size, data)
-    out, stored = run.buffer("out", size), run.buffer("tag", 16)
+    given, out = run.data(data, in_place)
+    stored = run.buffer("tag", 16)
     tail = (addresses[0], 12, addresses[1], ad, given, size)
     if decrypt:
         run.call("gcm.gcm_open", context, out, stored, *tail)
