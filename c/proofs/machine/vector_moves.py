@@ -39,12 +39,15 @@ def move(m: Machine, it: Instruction) -> None:
         m.write(to, value)
 
 
-@form(*with_vex("movd", "movq", "movss"))
+@form(*with_vex("movd", "movq", "movss", "movsd"))
 def move_scalar(m: Machine, it: Instruction) -> None:
     to, source = it.operands[0], it.operands[-1]
-    size = 64 if it.name.endswith("q") else 32
-    if len(it.operands) > 2 or (it.name == "movss" and is_vector(to) and is_vector(source)):
-        raise Stop("a move that merges")
+    size = 64 if it.name.endswith(("q", "sd")) else 32
+    if it.name.endswith(("ss", "sd")) and is_vector(to) and is_vector(source):
+        put(m, it, to, m.read(source)[:size] + m.read(it.operands[-2])[size:128])
+        return
+    if len(it.operands) > 2 or not (is_vector(to) or is_vector(source)):
+        raise Stop("no move of a scalar")
     value = m.read(source, size)
     if is_vector(to):
         put(m, it, to, value + [0] * (128 - size))

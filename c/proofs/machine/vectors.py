@@ -207,6 +207,11 @@ def shuffle_low(bits: Algebra, a: Value, _: Value, imm: int) -> Value:
     return joined([elements(a, 16)[imm >> 2 * i & 3] for i in range(4)]) + a[64:]
 
 
+@packed("pshufhw", operands=1)
+def shuffle_high(bits: Algebra, a: Value, _: Value, imm: int) -> Value:
+    return a[:64] + joined([elements(a[64:], 16)[imm >> 2 * i & 3] for i in range(4)])
+
+
 @packed("shufps")
 def shuffle_two(bits: Algebra, a: Value, b: Value, imm: int) -> Value:
     return joined([elements(a if i < 2 else b, 32)[imm >> 2 * i & 3] for i in range(4)])
