@@ -207,7 +207,8 @@ void prove_ctr_copy(void)
         return;
     }
     ASSERT(to && from && before.key && before.key->backend && key &&
-               key->backend == before.key->backend,
+               key->backend == before.key->backend &&
+               (key == before.key || (seen.equal && key->size == before.key->size)),
            "only a started message is copied");
     ASSERT(to->key == key && is_state(to) && to->left == before.left &&
                to->stream.ready == before.stream.ready &&
