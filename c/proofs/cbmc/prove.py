@@ -5,7 +5,7 @@
     prove.py --fault NAME ...    change one line of a copy of the source, and expect the proof to fail
     prove.py --coverage          list the functions of rijn.h that no row names
 
-Needs CBMC of Debian 13 (tools/cbmc.sh) in build/cbmc or in the folder RIJN_CBMC.
+Needs CBMC of Debian 13 (make build/cbmc) in build/cbmc or in the folder RIJN_CBMC.
 """
 
 import argparse
@@ -75,7 +75,7 @@ def _tool(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     loader = ROOT / "usr" / "lib64" / "ld-linux-x86-64.so.2"
     program = ROOT / "usr" / "bin" / name
     if not program.exists():
-        raise ProofError(f"{program}: not found. Make it with: tools/cbmc.sh")
+        raise ProofError(f"{program}: not found. Make it with: make build/cbmc")
     return subprocess.run(
         [loader, "--library-path", ":".join(map(str, libraries)), program, *map(str, arguments)],
         stdout=subprocess.PIPE,
