@@ -39,7 +39,9 @@ def cbmc_sum() -> str:
         rows = tomllib.load(file)["proof"]
     functions = {name for row in rows for name in row["functions"]}
     spent = sum(row["seconds"] for row in rows)
-    return f"Rows: {len(rows)}. Functions of `rijn.h`: {len(functions)}. CPU seconds: {spent:.0f}.\n"
+    return (
+        f"Rows: {len(rows)}. Functions of `rijn.h`: {len(functions)}. CPU seconds: {spent:.0f}.\n"
+    )
 
 
 def trust_list() -> str:
