@@ -97,7 +97,7 @@ static void check_sealed(const message *m, const sizes *s, rijn_status status)
         REACHED("a refused message");
         return;
     }
-    __CPROVER_assert(is_watched(m->out, m->size) ? seen.writes == 1 : !seen.writes,
+    __CPROVER_assert(is_watched(m->out, m->size) ? written_once() : untouched(),
                      "a seal writes each byte of its output once");
     finish();
     REACHED("a sealed message");
@@ -117,11 +117,11 @@ static void check_opened(const message *m, const sizes *s, rijn_status status)
     else
         REACHED("an opened message");
     if (!is_watched(m->out, m->size)) {
-        __CPROVER_assert(!seen.writes, "an open writes its output and nothing else");
+        __CPROVER_assert(untouched(), "an open writes its output and nothing else");
     } else if (status == RIJN_ERR_TAG) {
-        __CPROVER_assert(!seen.now, "the output of a refused message is zeros");
+        __CPROVER_assert(!watched(), "the output of a refused message is zeros");
     } else {
-        __CPROVER_assert(seen.writes == 1, "an open writes each byte of its output once");
+        __CPROVER_assert(written_once(), "an open writes each byte of its output once");
     }
 }
 

@@ -25,7 +25,7 @@ static void writes(void *memory, size_t size)
 {
     ASSERT(!size || __CPROVER_w_ok(memory, size), "bytes that are written exist");
     if (is_watched(memory, size)) {
-        seen.now = nondet_uint8();
+        *seen.byte = seen.last = nondet_uint8();
         seen.writes++;
     }
 }
@@ -130,7 +130,7 @@ void prove_aegis_key_init(void)
         REACHED("a key");
         return;
     }
-    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now,
+    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !watched(),
            "a refused key is zeros");
     REACHED("a refused key");
 }
@@ -159,7 +159,8 @@ void prove_aegis_key_wipe(void)
     rijn_aegis_key *const key = any_aegis_key();
     watch((uint8_t *)key, sizeof *key);
     rijn_aegis_key_wipe(key);
-    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now, "a wiped key is zeros");
+    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !watched(),
+           "a wiped key is zeros");
     REACHED("the end");
 }
 
@@ -199,9 +200,9 @@ void prove_aegis_message(void)
         return;
     }
     ASSERT(opening || status == RIJN_OK, "a seal compares no tag");
-    ASSERT(status == RIJN_OK || !is_watched(out, size) || !seen.now,
+    ASSERT(status == RIJN_OK || !is_watched(out, size) || !watched(),
            "the output of a refused message is zeros");
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     finish();
     REACHED("a message");
     if (status == RIJN_ERR_TAG)
@@ -226,7 +227,7 @@ void prove_aegis_mac(void)
         REACHED("a refused message");
         return;
     }
-    ASSERT(!seen.writes, "the message is only read");
+    ASSERT(untouched(), "the message is only read");
     finish();
     REACHED("a tag");
 }
@@ -352,7 +353,7 @@ void prove_aegis_crypt(void)
         REACHED("a refused piece");
         return;
     }
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     ASSERT(is_state(aegis) && aegis->size == before.size + size && aegis->phase == phase,
            "the bytes are counted");
     finish();
@@ -385,7 +386,7 @@ void prove_aegis_finish(void)
         return;
     }
     ASSERT((status == RIJN_ERR_TAG) == (verifying && !seen.equal), "only a right tag is accepted");
-    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !seen.now, "the state is wiped");
+    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !watched(), "the state is wiped");
     finish();
     REACHED("a finished message");
     if (status == RIJN_ERR_TAG)
@@ -398,7 +399,7 @@ void prove_aegis_wipe(void)
     rijn_aegis memory, *const aegis = any_state(&memory);
     watch((uint8_t *)aegis, sizeof *aegis);
     rijn_aegis_wipe(aegis);
-    ASSERT(!is_watched((uint8_t *)aegis, aegis ? sizeof *aegis : 0) || !seen.now,
+    ASSERT(!is_watched((uint8_t *)aegis, aegis ? sizeof *aegis : 0) || !watched(),
            "a wiped state is zeros");
     REACHED("the end");
 }

@@ -29,7 +29,7 @@ void prove_cbc(void)
         REACHED("a refused message");
         return;
     }
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     finish();
     REACHED("a message");
 }
@@ -52,7 +52,7 @@ void prove_cbc_encrypt_padded(void)
         REACHED("a refused message");
         return;
     }
-    ASSERT(is_watched(out, padded) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, padded) ? written_once() : untouched(), "each byte is written once");
     finish();
     REACHED("a message");
 }
@@ -74,13 +74,12 @@ void prove_cbc_decrypt_padded(void)
            "exactly the allowed calls are done");
     if (status == RIJN_OK) {
         ASSERT(plain < size && size - plain <= 16, "the size of the message");
-        ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes,
-               "each byte is written once");
+        ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
         finish();
         REACHED("a message");
     } else if (status == RIJN_ERR_PADDING) {
         ASSERT(!plain, "a refused message is empty");
-        ASSERT(!is_watched(out, size) || !seen.now, "the output of a refused message is zeros");
+        ASSERT(!is_watched(out, size) || !watched(), "the output of a refused message is zeros");
         finish();
         REACHED("a bad padding");
     } else {

@@ -30,7 +30,7 @@ static void chunk_work(size_t stack, const uint8_t *out, const uint8_t *tag, con
     ASSERT(apart(out, size, in, size) && apart(out, size, tag, TAG),
            "output is apart from the input");
     if (is_watched(out, size)) {
-        seen.now = nondet_uint8();
+        *seen.byte = seen.last = nondet_uint8();
         seen.writes++;
     }
 }
@@ -121,13 +121,12 @@ void prove_chunks(void)
     }
     ASSERT((status == RIJN_ERR_TAG) == refuses, "a run is authentic if all chunks are");
     if (status == RIJN_ERR_TAG) {
-        ASSERT(!is_watched(out, result) || !seen.now, "the output of a refused run is zeros");
+        ASSERT(!is_watched(out, result) || !watched(), "the output of a refused run is zeros");
         ASSERT(!bad || number - first < chunks, "the number of a chunk of the run");
         REACHED("a forged run");
     } else {
         ASSERT(opening || seen.calls == chunks, "each chunk is sealed");
-        ASSERT(is_watched(out, result) ? seen.writes == 1 : !seen.writes,
-               "each byte is written once");
+        ASSERT(is_watched(out, result) ? written_once() : untouched(), "each byte is written once");
         REACHED("a run");
     }
     finish();

@@ -48,7 +48,7 @@ void prove_cmac(void)
         REACHED("a refused message");
         return;
     }
-    ASSERT(!seen.writes, "the message is only read");
+    ASSERT(untouched(), "the message is only read");
     finish();
     REACHED("a tag");
 }
@@ -121,7 +121,7 @@ void prove_cmac_finish(void)
         return;
     }
     ASSERT((status == RIJN_ERR_TAG) == (verifying && !seen.equal), "only a right tag is accepted");
-    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !seen.now, "the state is wiped");
+    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !watched(), "the state is wiped");
     finish();
     REACHED("a finished message");
     if (status == RIJN_ERR_TAG)
@@ -162,7 +162,7 @@ void prove_cmac_wipe(void)
     rijn_cmac_state memory, *const cmac = any_state(&memory);
     watch((uint8_t *)cmac, sizeof *cmac);
     rijn_cmac_wipe(cmac);
-    ASSERT(!is_watched((uint8_t *)cmac, cmac ? sizeof *cmac : 0) || !seen.now,
+    ASSERT(!is_watched((uint8_t *)cmac, cmac ? sizeof *cmac : 0) || !watched(),
            "a wiped state is zeros");
     REACHED("the end");
 }

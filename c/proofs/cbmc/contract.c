@@ -72,7 +72,28 @@ void watch(uint8_t *memory, size_t size)
     const size_t at = any_size();
     seen.byte = memory && at < size ? memory + at : arena;
 #endif
-    seen.now = seen.before = nondet_uint8();
+    seen.before = seen.last = seen.byte ? *seen.byte : 0;
+}
+
+uint8_t watched(void)
+{
+    return seen.byte ? *seen.byte : 0;
+}
+
+bool untouched(void)
+{
+    return !seen.writes && watched() == seen.before;
+}
+
+bool written_once(void)
+{
+    return seen.writes == 1 && watched() == seen.last;
+}
+
+/* Stores a value in the watched byte, as a backend or a loop over bytes. */
+static void store(uint8_t value)
+{
+    *seen.byte = seen.last = value;
 }
 
 bool apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
@@ -97,7 +118,7 @@ void finish(void)
 void refused(void)
 {
     ASSERT(!seen.calls, "a refused call does no work");
-    ASSERT(!seen.writes && seen.now == seen.before, "a refused call writes nothing");
+    ASSERT(untouched(), "a refused call writes nothing");
 }
 
 /* ---- Memory ---- */
@@ -116,7 +137,7 @@ static void writes(void *memory, size_t size)
 {
     may_write(memory, size);
     if (is_watched(memory, size)) {
-        seen.now = nondet_uint8();
+        store(nondet_uint8());
         seen.writes++;
     }
 }
@@ -126,6 +147,8 @@ static void changes(uint8_t *memory, size_t size)
 {
     may_write(memory, size);
     __CPROVER_havoc_slice(memory, size);
+    if (is_watched(memory, size))
+        seen.last = watched();
 }
 
 static void in_place_or_apart(const uint8_t *out, const uint8_t *in, size_t size)
@@ -158,8 +181,11 @@ int contract_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t 
 static void *stores(void *memory, size_t size)
 {
     writes(memory, size);
+    const uint8_t kept = watched();
     if (size && __CPROVER_OBJECT_SIZE(memory) == 16)
         __CPROVER_havoc_object(memory);
+    if (seen.byte)
+        *seen.byte = kept;
     return memory;
 }
 
@@ -186,7 +212,7 @@ void contract_wipe(void *memory, size_t size)
 {
     may_write(memory, size);
     if (is_watched(memory, size))
-        seen.now = 0;
+        store(0);
 #ifdef ZEROES /* where the code reads what it has wiped, which is a state */
     memset(memory, 0, size);
 #endif

@@ -40,25 +40,32 @@ uint8_t *any_buffer(size_t size);
 rijn_key *any_key(void);
 
 /* Chooses the watched byte: any one of these `size` bytes, or another byte. With OVERLAPS there is
- * none. Contracts change no other byte of a buffer of the caller. */
+ * none. Contracts change no other byte of a buffer of the caller. They do change this one, so whatever
+ * the library itself stores there is seen as well. */
 void watch(uint8_t *memory, size_t size);
 
 /* Returns whether two buffers share no byte, and whether a buffer has the watched byte. */
 bool apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
 bool is_watched(const uint8_t *memory, size_t size);
 
+/* The value of the watched byte; whether nobody changed it; whether one stub wrote it, once, and
+ * nobody changed it afterwards. */
+uint8_t watched(void);
+bool untouched(void);
+bool written_once(void);
+
 /* What happened so far. */
 typedef struct {
-    uint8_t *byte;       /* the watched byte */
-    uint8_t before, now; /* its value when watch() chose it, and its value */
-    unsigned writes;     /* how often a backend or a loop over bytes wrote it */
-    unsigned calls;      /* of functions of the backend that process messages */
-    size_t stack;        /* the most bytes of stack that one of them took, and left secrets on */
-    size_t scrubbed;     /* bytes of stack that were overwritten */
-    bool whole;          /* AEGIS: the last call processed a whole message */
-    bool equal;          /* the last comparison of tags or keys */
-    uint64_t hashed;     /* blocks that CBC-MAC has absorbed */
-    uint64_t blocks;     /* of keystream that were made */
+    uint8_t *byte;        /* the watched byte */
+    uint8_t before, last; /* its value when watch() chose it, and what a stub wrote there last */
+    unsigned writes;      /* how often a backend or a loop over bytes wrote it */
+    unsigned calls;       /* of functions of the backend that process messages */
+    size_t stack;         /* the most bytes of stack that one of them took, and left secrets on */
+    size_t scrubbed;      /* bytes of stack that were overwritten */
+    bool whole;           /* AEGIS: the last call processed a whole message */
+    bool equal;           /* the last comparison of tags or keys */
+    uint64_t hashed;      /* blocks that CBC-MAC has absorbed */
+    uint64_t blocks;      /* of keystream that were made */
 } history;
 extern history seen;
 

@@ -66,7 +66,7 @@ void prove_ctr_crypt_width(void)
         REACHED("a refused message");
         return;
     }
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     finish();
     REACHED("an encrypted message");
     if (seen.blocks)
@@ -127,7 +127,7 @@ void prove_ctr_update(void)
         return;
     }
     ASSERT(is_state(ctr) && ctr->key == before.key, "a state");
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     ASSERT(16 * seen.blocks + before.stream.ready == size + ctr->stream.ready,
            "no byte of keystream is lost or used twice");
     ASSERT(!narrow || ctr->left == before.left - size, "the limit of a short counter");
@@ -226,7 +226,7 @@ void prove_ctr_wipe(void)
     rijn_ctr *const ctr = any_state();
     watch((uint8_t *)ctr, sizeof *ctr);
     rijn_ctr_wipe(ctr);
-    ASSERT(!is_watched((uint8_t *)ctr, ctr ? sizeof *ctr : 0) || !seen.now,
+    ASSERT(!is_watched((uint8_t *)ctr, ctr ? sizeof *ctr : 0) || !watched(),
            "a wiped state is zeros");
     REACHED("the end");
 }

@@ -102,7 +102,7 @@ void prove_eax_crypt(void)
         REACHED("a refused piece");
         return;
     }
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     ASSERT(eax->size == before.size + size && eax->phase == phase, "the bytes are counted");
     finish();
     REACHED("a piece");
@@ -131,7 +131,7 @@ void prove_eax_finish(void)
         return;
     }
     ASSERT((status == RIJN_ERR_TAG) == (verifying && !seen.equal), "only a right tag is accepted");
-    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !seen.now, "the state is wiped");
+    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !watched(), "the state is wiped");
     finish();
     REACHED("a finished message");
     if (status == RIJN_ERR_TAG)
@@ -171,7 +171,7 @@ void prove_eax_wipe(void)
     rijn_eax memory, *const eax = any_state(&memory);
     watch((uint8_t *)eax, sizeof *eax);
     rijn_eax_wipe(eax);
-    ASSERT(!is_watched((uint8_t *)eax, eax ? sizeof *eax : 0) || !seen.now,
+    ASSERT(!is_watched((uint8_t *)eax, eax ? sizeof *eax : 0) || !watched(),
            "a wiped state is zeros");
     REACHED("the end");
 }

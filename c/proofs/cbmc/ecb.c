@@ -23,7 +23,7 @@ void prove_ecb(void)
         REACHED("a refused message");
         return;
     }
-    __CPROVER_assert(is_watched(out, size) ? seen.writes == 1 : !seen.writes,
+    __CPROVER_assert(is_watched(out, size) ? written_once() : untouched(),
                      "each byte is written once");
     finish();
     REACHED("a message");

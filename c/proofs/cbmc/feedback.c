@@ -35,7 +35,7 @@ void prove_cfb_ofb(void)
         REACHED("a refused message");
         return;
     }
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     ASSERT(!used || count == (before + size) % 16, "the bytes of the last block are counted");
     finish();
     REACHED("a message");
@@ -62,7 +62,7 @@ void prove_ige(void)
         REACHED("a refused message");
         return;
     }
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     finish();
     REACHED("a message");
 }

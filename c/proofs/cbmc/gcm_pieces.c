@@ -128,7 +128,7 @@ void prove_gcm_crypt(void)
         REACHED("a refused piece");
         return;
     }
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     ASSERT(gcm->size == before.size + size && gcm->phase == phase, "the bytes are counted");
     finish();
     REACHED("a piece");
@@ -157,7 +157,7 @@ void prove_gcm_hash(void)
         return;
     }
     ASSERT(gcm->size == before.size + size && gcm->phase == PHASE_HASH, "the bytes are counted");
-    ASSERT(!seen.writes, "nothing is written");
+    ASSERT(untouched(), "nothing is written");
     finish();
     REACHED("a piece");
 }
@@ -187,7 +187,7 @@ void prove_gcm_finish(void)
         return;
     }
     ASSERT((status == RIJN_ERR_TAG) == (verifying && !seen.equal), "only a right tag is accepted");
-    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !seen.now, "the state is wiped");
+    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !watched(), "the state is wiped");
     finish();
     REACHED("a finished message");
     if (status == RIJN_ERR_TAG)
@@ -217,7 +217,7 @@ void prove_gcm_tag(void)
         REACHED("a refused message");
         return;
     }
-    ASSERT(is_watched(tag, tag_size) ? seen.writes == 1 : !seen.writes, "only the tag is written");
+    ASSERT(is_watched(tag, tag_size) ? written_once() : untouched(), "only the tag is written");
     finish();
     REACHED("a tag");
 }
@@ -310,7 +310,7 @@ void prove_gcm_wipe(void)
     rijn_gcm memory, *const gcm = any_state(&memory);
     watch((uint8_t *)gcm, sizeof *gcm);
     rijn_gcm_wipe(gcm);
-    ASSERT(!is_watched((uint8_t *)gcm, gcm ? sizeof *gcm : 0) || !seen.now,
+    ASSERT(!is_watched((uint8_t *)gcm, gcm ? sizeof *gcm : 0) || !watched(),
            "a wiped state is zeros");
     REACHED("the end");
 }

@@ -33,7 +33,7 @@ void prove_key_init(void)
                "a whole key");
         ASSERT(!key->short_tags, "no short tags without permission");
         const uint8_t *const unused = (const uint8_t *)key->context + backend.context_size;
-        ASSERT(!is_watched(unused, sizeof key->context - backend.context_size) || !seen.now,
+        ASSERT(!is_watched(unused, sizeof key->context - backend.context_size) || !watched(),
                "nothing of an older key stays");
         ASSERT(*rijn_key_backend(key), "the name of its backend");
         finish();
@@ -44,7 +44,8 @@ void prove_key_init(void)
     } else {
         REACHED("a refused key");
     }
-    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now, "a wiped key is zeros");
+    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !watched(),
+           "a wiped key is zeros");
     ASSERT(rijn_key_allow_short_tags(NULL) == RIJN_ERR_ARGUMENT && !*rijn_key_backend(NULL),
            "functions of a key take NULL");
     rijn_key_wipe(NULL);

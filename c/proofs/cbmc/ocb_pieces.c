@@ -111,7 +111,7 @@ void prove_ocb_crypt(void)
         REACHED("a refused piece");
         return;
     }
-    ASSERT(is_watched(out, size) ? seen.writes == 1 : !seen.writes, "each byte is written once");
+    ASSERT(is_watched(out, size) ? written_once() : untouched(), "each byte is written once");
     ASSERT(size % 16 ? ocb->phase == (decrypting ? PHASE_DECRYPTED : PHASE_ENCRYPTED)
                      : ocb->phase == phase && ocb->data.blocks == before.data.blocks + size / 16,
            "the bytes are counted");
@@ -141,7 +141,7 @@ void prove_ocb_finish(void)
         return;
     }
     ASSERT((status == RIJN_ERR_TAG) == (verifying && !seen.equal), "only a right tag is accepted");
-    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !seen.now, "the state is wiped");
+    ASSERT(!is_watched((uint8_t *)&memory, sizeof memory) || !watched(), "the state is wiped");
     finish();
     REACHED("a finished message");
     if (status == RIJN_ERR_TAG)
@@ -181,7 +181,7 @@ void prove_ocb_wipe(void)
     rijn_ocb memory, *const ocb = any_state(&memory);
     watch((uint8_t *)ocb, sizeof *ocb);
     rijn_ocb_wipe(ocb);
-    ASSERT(!is_watched((uint8_t *)ocb, ocb ? sizeof *ocb : 0) || !seen.now,
+    ASSERT(!is_watched((uint8_t *)ocb, ocb ? sizeof *ocb : 0) || !watched(),
            "a wiped state is zeros");
     REACHED("the end");
 }

@@ -35,7 +35,7 @@ void prove_siv_key_init(void)
     ASSERT(status != RIJN_ERR_ARGUMENT || !key || !bytes, "ERR_ARGUMENT is true");
     ASSERT(status != RIJN_ERR_KEY_SIZE || (size != 32 && size != 48 && size != 64),
            "ERR_KEY_SIZE is true");
-    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now,
+    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !watched(),
            "a refused key is zeros");
     REACHED("a refused key");
 }
@@ -46,7 +46,8 @@ void prove_siv_key_wipe(void)
     rijn_siv_key memory, *const key = nondet_bool() ? &memory : NULL;
     watch((uint8_t *)key, sizeof *key);
     rijn_siv_key_wipe(key);
-    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !seen.now, "a wiped key is zeros");
+    ASSERT(!is_watched((uint8_t *)key, key ? sizeof *key : 0) || !watched(),
+           "a wiped key is zeros");
     REACHED("the end");
 }
 
@@ -89,7 +90,7 @@ void prove_siv(void)
         return;
     }
     ASSERT(opening || status == RIJN_OK, "a seal compares no tag");
-    ASSERT(status == RIJN_OK || !is_watched(out, size) || !seen.now,
+    ASSERT(status == RIJN_OK || !is_watched(out, size) || !watched(),
            "the output of a refused message is zeros");
     finish();
     REACHED("a message");

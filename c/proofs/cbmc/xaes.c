@@ -31,7 +31,7 @@ void prove_xaes_derive(void)
                      "exactly the allowed calls are done");
     if (status != RIJN_OK) {
         __CPROVER_assert(!is_watched((uint8_t *)derived, derived ? sizeof *derived : 0) ||
-                             !seen.now,
+                             !watched(),
                          "a refused key is zeros");
         REACHED("a refused key");
         return;
