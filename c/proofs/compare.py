@@ -267,7 +267,7 @@ class Comparison:
         self.case, self.bits = case, bits
         self.exact = not isinstance(bits, Lanes)
         self.machine = Machine(bits)
-        self.machine.map(SLOT & ~0xFFF, 4096, "code", False, bytearray(4096))
+        self.machine.map(SLOT & ~0xFFF, 4096, "code", False, bytearray(4096), True)
         self.machine.map(MEMORY, 256, "memory")
         self.code = {SLOT + i: constant(it, 8) for i, it in enumerate(case.code)}
         self.unknown: list[int] = [POISON] * 64
@@ -513,6 +513,8 @@ def main() -> int:
     comparer = Comparer()
     report = comparer.compare(codes, options.states, options.exact)
     comparer.processor.close()
+    if not report.exact:
+        sys.exit("nothing is compared: this processor has none of the instructions")
     print(
         f"{len(report.exact)} forms, {len(+report.states)} with their immediate numbers in lanes:"
         f" {report.states.total():,} states in lanes, {report.exact.total():,} one by one"

@@ -67,6 +67,8 @@ class Algebra(Variables):
         if all(bit in (0, 1) for bit in byte):
             value = box[sum(bit << i for i, bit in enumerate(byte))]
             return [value >> i & 1 for i in range(8)]
+        if any(isinstance(bit, Poison) for bit in byte):
+            return [POISON] * 8
         inputs = [self.normal(bit) for bit in byte]
         key = (box, tuple(inputs))
         if key not in self._substituted:

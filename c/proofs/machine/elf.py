@@ -22,6 +22,7 @@ class Segment:
     data: bytearray  # with zeros up to its size in memory
     writable: bool
     executable: bool
+    constant: int  # bytes at its start that nothing changes after loading
 
 
 class Library:
@@ -40,12 +41,14 @@ class Library:
             elf = ELFFile(file)
             if elf["e_machine"] != "EM_X86_64" or elf["e_type"] != "ET_DYN":
                 raise ValueError(f"{path}: not a shared library for x86-64")
+            relocated = {it["p_vaddr"]: it["p_memsz"] for it in elf.iter_segments("PT_GNU_RELRO")}
             self.segments = [
                 Segment(
                     base + it["p_vaddr"],
                     bytearray(it.data().ljust(it["p_memsz"], b"\0")),
-                    bool(it["p_flags"] & 2),
+                    writable := bool(it["p_flags"] & 2),
                     bool(it["p_flags"] & 1),
+                    relocated.get(it["p_vaddr"], 0) if writable else it["p_memsz"],
                 )
                 for it in elf.iter_segments("PT_LOAD")
             ]

@@ -48,6 +48,7 @@ GENERAL = [
 PRESERVED = [GENERAL.index(it) for it in ("rbx", "rbp", "r12", "r13", "r14", "r15")]
 RSP = GENERAL.index("rsp")
 ARGUMENTS = [GENERAL.index(it) for it in ("rdi", "rsi", "rdx", "rcx", "r8", "r9")]
+RED_ZONE = 128  # bytes below rsp that no signal changes
 FLAGS = ("CF", "PF", "AF", "ZF", "SF", "OF")
 
 
@@ -60,6 +61,7 @@ class Region:
     name: str
     writable: bool
     data: bytearray | None = None
+    executable: bool = False
 
 
 class Machine:
@@ -82,24 +84,34 @@ class Machine:
         self._kept: dict[int, Value] = {}
         self._instructions: dict[int, tuple[Instruction, Semantics]] = {}
         self.map(self.STACK, self.STACK_SIZE, "stack")
-        if library is not None:
-            for it in library.segments:
-                self.map(it.start, len(it.data), library.path.name, it.writable, it.data)
+        self._stack = self.regions[-1]
+        # Variables of the library are not mapped: what they hold is no input of a proof.
+        for it in library.segments if library is not None else ():
+            name = library.path.name if library else ""
+            self.map(it.start, it.constant, name, False, it.data, it.executable)
 
     # ---- Memory ----
 
     def map(
-        self, start: int, size: int, name: str, writable: bool = True, data: bytearray | None = None
+        self,
+        start: int,
+        size: int,
+        name: str,
+        writable: bool = True,
+        data: bytearray | None = None,
+        executable: bool = False,
     ) -> None:
         """Lets the code access `size` bytes, and nothing beside them."""
         for it in self.regions:
             if start < it.start + it.size and it.start < start + size:
                 raise ValueError(f"{name} overlaps {it.name}")
-        self.regions.append(Region(start, size, name, writable, data))
+        self.regions.append(Region(start, size, name, writable, data, executable))
 
     def region(self, address: int, size: int) -> Region:
         for it in self.regions:
             if it.start <= address and address + size <= it.start + it.size:
+                if it is self._stack and address < concrete(self.general[RSP]) - RED_ZONE:
+                    raise Stop(f"at {self.pc:#x}: {address:#x} is below the stack")
                 return it
         raise Stop(f"at {self.pc:#x}: {size} bytes at {address:#x} are in no region")
 
@@ -210,7 +222,7 @@ class Machine:
         region = self.region(pc, 1)
         size = min(15, region.start + region.size - pc)
         value = number(self.load(pc, size))
-        if value is None or (region.writable and self.library is not None):
+        if value is None or region.writable or not region.executable:
             raise Stop(f"{pc:#x}: no code")
         return value.to_bytes(size, "little")
 
@@ -223,18 +235,25 @@ class Machine:
         return f"{pc:#x}"
 
     def call(self, function: int, *arguments: int) -> None:
-        """Calls a function by the System V calls of x86-64, and checks what it has to preserve."""
+        """Calls a function by the System V calls of x86-64, and checks what it has to preserve.
+
+        The function finds nothing of an earlier call: other registers and the stack are undefined. The
+        stack ends with its arguments, and is aligned to 16 bytes alone."""
         extra = arguments[6:]
-        top = self.STACK + self.STACK_SIZE - 256 - (8 * len(extra) + 15) // 16 * 16
+        top = (self.STACK + self.STACK_SIZE - 8 * len(extra)) // 32 * 32 - 16
+        self._stack.size = top + 8 * len(extra) - self.STACK
+        for at in [it for it in self.memory if it >= self.STACK]:
+            del self.memory[at]
+        kept = self._preserved()
+        self.general = [kept.get(i, [POISON] * 64) for i in range(len(GENERAL))]
+        self.vector = [[POISON] * self.WIDTH for _ in self.vector]
+        self.flags = dict.fromkeys(FLAGS, POISON)
         for i, it in enumerate(extra):
-            self.store(top + 8 * i, constant(it, 64))
-        self.store(top - 8, constant(self.END, 64))
+            self.set(top + 8 * i, constant(it, 64))
+        self.set(top - 8, constant(self.END, 64))
         for register, it in zip(ARGUMENTS, arguments):
             self.general[register] = constant(it, 64)
         self.general[RSP] = constant(top - 8, 64)
-        kept = self._preserved()
-        self.general = [kept.get(i, it) for i, it in enumerate(self.general)]
-        self.flags = dict.fromkeys(FLAGS, POISON)
         self.pc = function
         imports = {at: name for name, at in self.library.imports.items()} if self.library else {}
         while self.pc != self.END:

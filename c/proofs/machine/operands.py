@@ -91,6 +91,8 @@ def memory(it: Any, found: Any) -> Memory:
     where = found.mem
     if where.segment in (x86.X86_REG_FS, x86.X86_REG_GS):
         raise ValueError(f"{it.mnemonic} {it.op_str}: a segment")
+    if it.addr_size != 8:
+        raise ValueError(f"{it.mnemonic} {it.op_str}: an address of {8 * it.addr_size} bits")
     displacement, parts = where.disp, []
     for register, scale in ((where.base, 1), (where.index, where.scale)):
         if register == x86.X86_REG_RIP:
