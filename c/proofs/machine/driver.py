@@ -53,7 +53,7 @@ class Run:
     """A machine with a library and the buffers of one proof.
 
     Each buffer is a region of its own, between unmapped bytes. Its address is odd, because only the
-    context of a key must be aligned.
+    context of a key must be aligned, and that to 8 bytes alone.
     """
 
     def __init__(self, path: str | Path, backend: str, bits: Algebra, fault: str = "") -> None:
@@ -71,7 +71,7 @@ class Run:
         self, name: str, size: int, value: spec.String | None = None, aligned: bool = False
     ) -> int:
         """Maps a buffer and returns its address. With a value, the code may only read it."""
-        start = self._next + (0 if aligned else 1)
+        start = self._next + (8 if aligned else 1)
         self._next += (size + 0x1FFF) // 0x1000 * 0x1000
         self.machine.map(start, size, name, writable=value is None)
         if value is not None:
