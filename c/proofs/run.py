@@ -139,7 +139,8 @@ def library(name: str, made: dict[str, Path] = {}) -> Path:  # noqa: B006 (a cac
         werror = (
             f"-DRIJN_WERROR={os.environ.get('WERROR', 'OFF')}"  # of CI, whose objects it shares
         )
-        options = [*off, werror, f"-DCMAKE_C_COMPILER={compiler}", *flags]
+        # Not the flags of the environment: the ledger names all options.
+        options = [*off, werror, "-DCMAKE_C_FLAGS=", f"-DCMAKE_C_COMPILER={compiler}", *flags]
         for step in (
             [cmake, "-S", C, "-B", folder, *options],
             [cmake, "--build", folder, "--target", "rijn", f"-j{os.cpu_count()}"],
@@ -197,8 +198,9 @@ def catch_machine(row: Row, fault: str) -> tuple[float, str]:
 
 def compare(folder: Path, sample: bool) -> tuple[int, str, str, float]:
     codes = sorted((BUILD / "codes").glob("*"))
-    if not codes:
-        raise Surprise("no codes of instructions: run rows of machine code first")
+    missing = {row.id for row in read_rows() if row.tool == "machine"} - {it.name for it in codes}
+    if not codes or (missing and not sample):
+        raise Surprise(f"no codes of instructions: run first {' '.join(sorted(missing))}")
     efforts = ("--states", 2000, "--exact", 40) if sample else ()
     return run(sys.executable, folder / "compare.py", *codes, *efforts)
 
@@ -309,6 +311,8 @@ def main() -> int:
     chosen = sorted(
         (row for row in chosen if row not in left), key=lambda row: row.tool == "compare"
     )
+    if not options.ids and not options.faults:
+        shutil.rmtree(BUILD / "codes", ignore_errors=True)  # of an earlier run
     spent, surprises = 0.0, 0
     for row in chosen:
         seconds, wrong = run_row(row, options)

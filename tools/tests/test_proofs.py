@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import page
@@ -200,3 +201,37 @@ def test_the_runner_reports_surprises(
     lines = capsys.readouterr().out.splitlines()
     assert sum(line.startswith("FAILED ") for line in lines) == surprises
     assert sum(line.startswith(("proved", "caught")) for line in lines) == 2 - surprises
+
+
+def test_the_comparison_needs_the_codes_of_all_rows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(run, "BUILD", tmp_path)
+    monkeypatch.setattr(run, "run", lambda *command: (0, "compared\n", "", 1.0))
+    (tmp_path / "codes").mkdir()
+    names = [row.id for row in ROWS if row.tool == "machine"]
+    for name in names[1:]:
+        (tmp_path / "codes" / name).write_text("90\n")
+    row = next(row for row in ROWS if row.tool == "compare")
+    with pytest.raises(run.Surprise, match=names[0]):
+        run.prove_compare(row, False)
+    (tmp_path / "codes" / names[0]).write_text("90\n")
+    assert run.prove_compare(row, False) == (1.0, "compared")
+
+
+def test_the_library_has_the_options_of_the_ledger_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    commands: list[list[str]] = []
+
+    def called(command: list[str], **_: Any) -> SimpleNamespace:
+        commands.append(command)
+        return SimpleNamespace(returncode=0, stdout="", stderr="")
+
+    monkeypatch.setattr(run.subprocess, "run", called)
+    monkeypatch.setattr(run, "BUILD", tmp_path)
+    for name in run.builds():
+        run.library(name, {})
+    configured = [it for it in commands if "-S" in it]
+    assert len(configured) == len(run.builds())
+    assert all("-DCMAKE_C_FLAGS=" in it for it in configured)
