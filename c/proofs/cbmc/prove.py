@@ -148,10 +148,12 @@ def run(program: pathlib.Path, row: Row, *options: object) -> Outcome:
     printed = _cbmc(program, row, *options)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    line = r"^\[.*?\] (?:file .*? )?(?:line \d+ )?(.*): (SUCCESS|FAILURE)$"
+    line = r"^\[.*?\] (?:file .*? )?(?:line \d+ )?(.*): ([A-Z]+)$"
     found = re.findall(line, printed, re.MULTILINE)
     if not found or not re.search(r"^VERIFICATION (SUCCESSFUL|FAILED)$", printed, re.MULTILINE):
         raise ProofError(f"{row['id']}: CBMC did not finish\n{printed[-4000:]}")
+    if other := {result for _, result in found} - {"SUCCESS", "FAILURE"}:
+        raise ProofError(f"{row['id']}: CBMC decided nothing: {', '.join(sorted(other))}")
     held = [text for text, result in found if result == "SUCCESS"]
     failed = [text for text, result in found if result == "FAILURE"]
     return Outcome(held, failed, seconds)
