@@ -17,14 +17,14 @@ python -m pytest --collect-only -q | grep :: >build/pytests
 echo "$(wc -l <build/ctests) C tests and $(wc -l <build/pytests) Python tests"
 programs=$(awk -F/ '!seen[$1]++' build/ctests | paste -sd '|')
 awk -F:: '!seen[$1]++' build/pytests >build/first
-# Leaves out files that skip as a whole without pyarrow or cyclonedx, which rijn[test] does not install.
+# Leaves out files that skip as a whole without pyarrow, cyclonedx or capstone, which rijn[test] does not install.
 # table_files needs pyarrow, too.
 mapfile -t suites < <(python -c '
 import glob, tomllib
 options = tomllib.load(open("pyproject.toml", "rb"))["tool"]["pytest"]["ini_options"]
 print(*(path for suite in options["testpaths"] for path in glob.glob(suite)), sep="\n")')
 files=$(find "${suites[@]}" -name 'test_*.py' -exec \
-    grep -LE '^([^ ]+ = )?pytest\.importorskip\("(pyarrow|cyclonedx)|^from table_files' {} + | wc -l)
+    grep -LE '^([^ ]+ = )?pytest\.importorskip\("(pyarrow|cyclonedx|capstone)|^from table_files' {} + | wc -l)
 [ "$files" -eq "$(wc -l <build/first)" ]
 mapfile -t first <build/first
 for i in "${!first[@]}"; do # ids have spaces and dollars, which make reads too

@@ -3,6 +3,9 @@
 
 python3 -m venv "$work/proofs-venv"
 retry "$work/proofs-venv/bin/pip" install --quiet -r c/proofs/requirements.txt
+retry make .venv/.test
+packages=$("$work/proofs-venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+PYTHONPATH=$packages .venv/bin/python -m pytest -q tools/tests/test_proofs_*.py
 tools/cbmc.sh "$work/cbmc"
 export RIJN_CBMC=$work/cbmc RIJN_PROOFS=$work/proofs
 "$work/proofs-venv/bin/python" c/proofs/run.py $([ "$FULL" ] || echo --sample) |

@@ -22,7 +22,7 @@ def machine_of(code: str) -> Machine:
     are read-only and zero."""
     data = bytes.fromhex(code)
     it = Machine(Algebra())
-    it.map(CODE, len(data), "code", False, bytearray(data))
+    it.map(CODE, len(data), "code", False, bytearray(data), True)
     it.map(BUFFER, 16, "buffer")
     it.map(BUFFER + 16, 16, "constants", False, bytearray(16))
     it.set(BUFFER, [bit for byte in it.bits.string("x", 16) for bit in byte])

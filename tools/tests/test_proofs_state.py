@@ -6,6 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("capstone", reason="install c/proofs/requirements.txt")
+pytest.importorskip("elftools", reason="install c/proofs/requirements.txt")
+
 from elftools.elf.elffile import ELFFile
 from machine.arithmetic import Value, constant
 from machine.bits import POISON, Algebra, Poison
