@@ -156,6 +156,8 @@ class Case:
         if name.startswith("rep "):
             general[:, RDI], general[:, RSI] = MEMORY + 8 + at % 8, MEMORY + 128 + at % 8
             general[:, RCX] %= np.uint64(8)
+        if self.memory and name in STACK and RSP in {index for index, _, _ in self.memory.parts}:
+            return  # the operand lies at its displacement from the stack
         if self.memory and self.accesses():
             wanted = at + np.uint64((MEMORY - self.memory.displacement) % 2**64)
             registers = {index for index, _, _ in self.memory.parts}
