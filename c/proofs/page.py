@@ -25,8 +25,11 @@ def code_table() -> str:
     for claim, bounds in groups.items():
         subjects = []
         for bound, rows in bounds.items():
-            backends = [name for row in rows for name in row.arguments.get("backend", [])]
-            names = [f"`{it.replace('_', '-')}`" for it in backends]
+            names = [
+                f"`{name.replace('_', '-')}`" + ("\\*" if "clang" in row.builds else "")
+                for row in rows
+                for name in row.arguments.get("backend", [])
+            ]
             subjects.append(", ".join(names) + f" ({bound})" if names else bound)
         rows = [row for each in bounds.values() for row in each]
         lines.append(f"| {claim} | {'; '.join(subjects)} | {seconds(rows)} |")
