@@ -15,6 +15,7 @@ cbmc/rows.toml belong to the ledger, too. They need CBMC (cbmc/root.sh).
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import json
 import os
@@ -129,31 +130,24 @@ def run(*command: object, given: str | None = None) -> tuple[int, str, str, floa
     return done.returncode, done.stdout, done.stderr, seconds
 
 
-def library(name: str, made: dict[str, Path] = {}) -> Path:  # noqa: B006 (a cache)
+@functools.cache
+def library(name: str) -> Path:
     """Compiles librijn as a row's build says, and returns the shared library."""
-    if name not in made:
-        compiler, *flags = builds()[name]
-        folder = BUILD / name
-        cmake = shutil.which("cmake") or Path(sys.executable).with_name("cmake")
-        off = [f"-DRIJN_BUILD_{it}=OFF" for it in ("TESTS", "EXAMPLES", "CT")]
-        werror = (
-            f"-DRIJN_WERROR={os.environ.get('WERROR', 'OFF')}"  # of CI, whose objects it shares
-        )
-        # Not the flags of the environment: the ledger names all options.
-        options = [*off, werror, "-DCMAKE_C_FLAGS=", f"-DCMAKE_C_COMPILER={compiler}", *flags]
-        for step in (
-            [cmake, "-S", C, "-B", folder, *options],
-            [cmake, "--build", folder, "--target", "rijn", f"-j{os.cpu_count()}"],
-        ):
-            done = subprocess.run(
-                [str(it) for it in step], check=False, capture_output=True, text=True
-            )
-            if done.returncode:
-                raise Surprise(
-                    f"librijn with {compiler}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
-                )
-        made[name] = folder / "librijn.so"
-    return made[name]
+    compiler, *flags = builds()[name]
+    folder = BUILD / name
+    cmake = shutil.which("cmake") or Path(sys.executable).with_name("cmake")
+    off = [f"-DRIJN_BUILD_{it}=OFF" for it in ("TESTS", "EXAMPLES", "CT")]
+    werror = f"-DRIJN_WERROR={os.environ.get('WERROR', 'OFF')}"  # of CI, whose objects it shares
+    # Not the flags of the environment: the ledger names all options.
+    options = [*off, werror, "-DCMAKE_C_FLAGS=", f"-DCMAKE_C_COMPILER={compiler}", *flags]
+    for step in (
+        [cmake, "-S", C, "-B", folder, *options],
+        [cmake, "--build", folder, "--target", "rijn", f"-j{os.cpu_count()}"],
+    ):
+        done = subprocess.run([str(it) for it in step], check=False, capture_output=True, text=True)
+        if done.returncode:
+            raise Surprise(f"librijn with {compiler}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return folder / "librijn.so"
 
 
 def machine(row: Row, case: dict[str, Any], fault: str) -> dict[str, Any]:
