@@ -16,20 +16,6 @@ static rijn_aegis_code codes[RIJN_AEGIS_VARIANTS];
 static rijn_aegis_kernel kernel = {.name = "any", .backend = &backend, .code = codes};
 static const rijn_aegis_code *code; /* the variant of this call */
 
-static void reads(const void *memory, size_t size)
-{
-    ASSERT(!size || __CPROVER_r_ok(memory, size), "bytes that are read exist");
-}
-
-static void writes(void *memory, size_t size)
-{
-    ASSERT(!size || __CPROVER_w_ok(memory, size), "bytes that are written exist");
-    if (is_watched(memory, size)) {
-        *seen.byte = seen.last = nondet_uint8();
-        seen.writes++;
-    }
-}
-
 static void works(void)
 {
     seen.calls++;

@@ -17,22 +17,18 @@ static rijn_aegis_code code;
 static const rijn_aegis_kernel kernel = {.name = "any", .backend = &backend, .code = &code};
 static bool refuses; /* a chunk was refused */
 
-static void chunk_work(size_t stack, const uint8_t *out, const uint8_t *tag, const uint8_t *nonce,
+static void chunk_work(size_t stack, uint8_t *out, const uint8_t *tag, const uint8_t *nonce,
                        size_t nonce_size, const uint8_t *in, size_t size)
 {
     seen.calls++;
     if (stack > seen.stack)
         seen.stack = stack;
-    ASSERT(!size || __CPROVER_r_ok(in, size), "bytes that are read exist");
-    ASSERT(!size || __CPROVER_w_ok(out, size), "bytes that are written exist");
+    reads(in, size);
     ASSERT(__CPROVER_r_ok(nonce, nonce_size), "the nonce exists");
     ASSERT(__CPROVER_r_ok(tag, TAG), "the tag exists");
     ASSERT(apart(out, size, in, size) && apart(out, size, tag, TAG),
            "output is apart from the input");
-    if (is_watched(out, size)) {
-        *seen.byte = seen.last = nondet_uint8();
-        seen.writes++;
-    }
+    writes(out, size);
 }
 
 rijn_status rijn_gcm_open_message(const rijn_key *key, uint8_t *out, const uint8_t *tag,

@@ -123,7 +123,7 @@ void refused(void)
 
 /* ---- Memory ---- */
 
-static void reads(const void *memory, size_t size)
+void reads(const void *memory, size_t size)
 {
     ASSERT(!size || __CPROVER_r_ok(memory, size), "bytes that are read exist");
 }
@@ -133,7 +133,7 @@ static void may_write(void *memory, size_t size)
     ASSERT(!size || __CPROVER_w_ok(memory, size), "bytes that are written exist");
 }
 
-static void writes(void *memory, size_t size)
+void writes(void *memory, size_t size)
 {
     may_write(memory, size);
     if (is_watched(memory, size)) {

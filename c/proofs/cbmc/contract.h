@@ -48,6 +48,10 @@ void watch(uint8_t *memory, size_t size);
 bool apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
 bool is_watched(const uint8_t *memory, size_t size);
 
+/* For stubs: memory that is read, and memory that is written, with any values. */
+void reads(const void *memory, size_t size);
+void writes(void *memory, size_t size);
+
 /* The value of the watched byte; whether nobody changed it; whether one stub wrote it, once, and
  * nobody changed it afterwards. */
 uint8_t watched(void);

@@ -30,11 +30,6 @@ static bool random_fails;
 
 /* ---- The work, by its contract: call.h ---- */
 
-static void reads(const void *memory, size_t size)
-{
-    ASSERT(!size || __CPROVER_r_ok(memory, size), "bytes that are read exist");
-}
-
 static void check_work(const rijn_call *call, size_t first, size_t count)
 {
     const rijn_plan *const plan = call->plan;
