@@ -97,7 +97,7 @@ screenshots: docs .venv/.test ## Take pictures of terminals, the report and the 
 wheels: .venv/.wheels ## Build wheels for other machines and systems with zig (WHEELS="manylinux-aarch64 pyodide": some)
 	$(BIN)/python python/tools/wheels.py $(BUILD)/wheels $(WHEELS)
 
-wheels-test: wheels .venv/.test ## Check them, and run the ones that can run here (root; Debian: mmdebstrap, qemu-user, musl-tools, npm)
+wheels-test: wheels .venv/.test ## Check them, and run the ones that can run here (root; Debian: mmdebstrap, qemu-user, npm)
 	$(BIN)/python python/tests/wheel/platforms.py $(BUILD)/wheels $(BUILD)/wheels-test $(WHEELS)
 
 release: .venv/.wheels ## Build what a release publishes, twice, from the tag of the version (RELEASE="c sdist": some)

@@ -16,7 +16,6 @@ git clone --quiet "$root" "$source"
 )
 if [ "$FULL" ]; then
     "$python" "$source/tools/release.py" "$work/release"
-    retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends musl-tools zlib1g-dev
     systems=(bookworm trixie sid pypy free-threaded musl)
 else
     "$python" "$source/tools/release.py" "$work/release" c amalgamation crate sdist wheels bench shim --wheels pure

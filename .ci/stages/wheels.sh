@@ -25,7 +25,6 @@ command -v npm >/dev/null ||
     retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends nodejs npm
 retry make .venv/.test .venv/.wheels
 if [ "$FULL" ]; then
-    retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends musl-tools
     make wheels-test
 else
     make wheels-test WHEELS="manylinux-x86_64 pyodide"

@@ -5,7 +5,7 @@
 DIST is the folder that tools/release.py made, WORK is for this script. A server on the loopback interface
 is the only index. It has the files of DIST, and from this machine's index the packages that the extra
 `cli` needs on these systems. SYSTEM is a key of SYSTEMS (default: bookworm, trixie). Needs root and
-mmdebstrap; free-threaded and musl a compiler, zlib1g-dev and musl-tools.
+mmdebstrap.
 
 Prints one "PASSED SYSTEM CHECK" or "FAILED SYSTEM CHECK" per check, with the seconds from an empty
 environment to a first encrypted file. Exits with 1 if one failed.

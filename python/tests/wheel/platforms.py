@@ -5,7 +5,7 @@ wheel with an available Python: Debian's, emulated if it is foreign, python.sh's
 
 WHEELS is the folder in which python/tools/wheels.py has built each NAME. WORK is for this script.
 Without NAME it checks all. It needs the interpreter of python/tools/wheels.py with auditwheel and the
-extra `test`; for Debian root, mmdebstrap and qemu-user; for musl musl-tools, too; for Pyodide npm.
+extra `test`; for Debian and musl: root, mmdebstrap and qemu-user; for Pyodide: npm.
 
 Prints one "PASSED NAME check" or "FAILED NAME check" per check, and "LINKED NAME" for a wheel that
 cannot run here. Exits with 1 if one failed.
