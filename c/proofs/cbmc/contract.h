@@ -1,5 +1,6 @@
 /* What the harnesses share: arguments of any value, and the record of what a call did with them.
- * contract.c has the function tables of a backend that may do anything that backend.h allows. */
+ * memory.c keeps the record. contract.c has the function tables of a backend that may do anything that
+ * backend.h allows. */
 #ifndef CONTRACT_H
 #define CONTRACT_H
 
@@ -34,7 +35,9 @@ void start(void);
 
 /* Return a size up to MOST; NULL or memory of `size` bytes that holds any values; NULL or a key,
  * initialised or not. CBMC proves each row twice. First each buffer is an object of its own, so no
- * access leaves it. Then (OVERLAPS) it lies anywhere in one arena, and overlaps others in any way. */
+ * access leaves it. Then (OVERLAPS) it lies anywhere in one arena, which start() makes, and overlaps
+ * others in any way. */
+void new_arena(void);
 size_t any_size(void);
 uint8_t *any_buffer(size_t size);
 rijn_key *any_key(void);
@@ -48,9 +51,16 @@ void watch(uint8_t *memory, size_t size);
 bool apart(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
 bool is_watched(const uint8_t *memory, size_t size);
 
-/* For stubs: memory that is read, and memory that is written, with any values. */
+/* For stubs: memory that is read, memory that may be written, and memory that is written, with any
+ * values. */
 void reads(const void *memory, size_t size);
+void may_write(void *memory, size_t size);
 void writes(void *memory, size_t size);
+
+/* The same for variables of 16 and 32 bytes, such as a counter block; and for output, which is the input
+ * or apart from it. */
+void changes(uint8_t *memory, size_t size);
+void in_place_or_apart(const uint8_t *out, const uint8_t *in, size_t size);
 
 /* The value of the watched byte; whether nobody changed it; whether one stub wrote it, once, and
  * nobody changed it afterwards. */

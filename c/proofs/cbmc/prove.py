@@ -112,7 +112,7 @@ def build(row: Row, source: pathlib.Path, work: pathlib.Path, options: list[str]
         units.append(unit)
     units.append(HERE / row["harness"])
     if not row.get("real"):
-        units.append(HERE / "contract.c")
+        units += [HERE / "memory.c", HERE / "contract.c"]
     options = [f"-I{source}", f"-I{C / 'include'}", f"-I{HERE}", *row.get("options", []), *options]
     used = {
         table

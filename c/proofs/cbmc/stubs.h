@@ -1,5 +1,5 @@
 /* Included before each file of c/src that CBMC reads. Replaces loops over any number of bytes by
- * contracts (contract.c): wipe and xor_bytes, which bytes.c proves, and the functions of <string.h>
+ * contracts (memory.c): wipe and xor_bytes, which bytes.c proves, and the functions of <string.h>
  * where the number of bytes is not a constant. */
 #ifndef STUBS_H
 #define STUBS_H
