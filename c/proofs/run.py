@@ -93,7 +93,7 @@ def read_rows() -> list[Row]:
                         bound=it["bound"],
                         seconds=it["seconds"],
                         trust=("cbmc", "contracts"),
-                        faults=(it["fault"]["from"],),
+                        faults=("all",) if it["faults"] else (),
                     )
                 )
     names = [row.id for row in rows]

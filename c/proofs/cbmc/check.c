@@ -56,10 +56,10 @@ void prove_tags_equal(void)
 void prove_tag_words(void)
 {
     const rijn_tag_words full = {nondet_uint64(), nondet_uint64()};
-    uint8_t bytes[16], tag[16];
-    const size_t size = nondet_size(), at = nondet_size();
+    uint8_t bytes[16], tag[16], out[16];
+    const size_t size = nondet_size(), at = nondet_size(), wiped = nondet_size();
 
-    __CPROVER_assume(size && size <= 16 && at < 16);
+    __CPROVER_assume(size && size <= 16 && at < 16 && wiped <= 16);
     store_le64(bytes, full.first);
     store_le64(bytes + 8, full.second);
     const uint8_t before = tag[at];
@@ -68,7 +68,11 @@ void prove_tag_words(void)
     ASSERT(rijn_check_words(full, tag, size, NULL, 0) == RIJN_OK, "the tag is accepted");
     const uint8_t change = nondet_uint8();
     tag[at] ^= change;
-    ASSERT((rijn_check_words(full, tag, size, NULL, 0) == RIJN_OK) == (at >= size || !change),
-           "an altered tag is refused");
+    const uint8_t kept = out[at];
+    const rijn_status status = rijn_check_words(full, tag, size, out, wiped);
+    ASSERT(status == (at >= size || !change ? RIJN_OK : RIJN_ERR_TAG), "an altered tag is refused");
+    ASSERT(out[at] == (status != RIJN_OK && at < wiped ? 0 : kept), "a wrong tag wipes the output");
     REACHED("the end");
+    if (status != RIJN_OK && wiped)
+        REACHED("a wrong tag");
 }

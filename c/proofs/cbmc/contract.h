@@ -62,29 +62,45 @@ void writes(void *memory, size_t size);
 void changes(uint8_t *memory, size_t size);
 void in_place_or_apart(const uint8_t *out, const uint8_t *in, size_t size);
 
-/* The value of the watched byte; whether nobody changed it; whether one stub wrote it, once, and
- * nobody changed it afterwards. */
+/* The value of the watched byte; whether nobody changed it; whether a stub wrote it, and whether one did
+ * it once, and nobody changed it afterwards. */
 uint8_t watched(void);
 bool untouched(void);
+bool written(void);
 bool written_once(void);
 
 /* What happened so far. */
 typedef struct {
-    uint8_t *byte;        /* the watched byte */
-    uint8_t before, last; /* its value when watch() chose it, and what a stub wrote there last */
-    unsigned writes;      /* how often a backend or a loop over bytes wrote it */
-    unsigned calls;       /* of functions of the backend that process messages */
-    size_t stack;         /* the most bytes of stack that one of them took, and left secrets on */
-    size_t scrubbed;      /* bytes of stack that were overwritten */
-    bool whole;           /* AEGIS: the last call processed a whole message */
-    bool equal;           /* the last comparison of tags or keys */
-    uint64_t hashed;      /* blocks that CBC-MAC has absorbed */
-    uint64_t blocks;      /* of keystream that were made */
+    uint8_t *byte;         /* the watched byte */
+    uint8_t before, last;  /* its value when watch() chose it, and what a stub wrote there last */
+    unsigned writes;       /* how often a backend or a loop over bytes wrote it */
+    bool changed;          /* whether a stub wrote it, or changed it as a variable */
+    unsigned calls;        /* of functions of the backend that process messages */
+    size_t stack;          /* the most bytes of stack that one of them took, and left secrets on */
+    size_t scrubbed;       /* bytes of stack that were overwritten */
+    bool whole;            /* AEGIS: the last call processed a whole message */
+    unsigned comparisons;  /* of tags or keys */
+    bool equal;            /* the last comparison: its result, */
+    const uint8_t *given;  /* the bytes of the caller */
+    size_t given_size;     /* and how many, */
+    bool computed;         /* whether the other bytes are not in a buffer of the caller, */
+    unsigned calls_before; /* and how many calls were before it */
+    rijn_tag_words words;  /* the last tag that a backend gave in registers */
+    uint64_t hashed;       /* blocks that CBC-MAC has absorbed */
+    uint64_t blocks;       /* of keystream that were made */
 } history;
 extern history seen;
 
 /* Checks the end of a call: the overwritten stack is as deep as the stack that the backend took. */
 void finish(void);
+
+/* Checks a call that accepts a tag or not: it compared all bytes of this tag with a computed one, once
+ * and after all work, and accepts the tag if and only if they are equal. */
+void compared(rijn_status status, const uint8_t *tag, size_t tag_size);
+
+/* For stubs: compares the bytes of the caller with others, which are NULL for words in registers.
+ * Returns any result. */
+bool compares(const uint8_t *others, const uint8_t *given, size_t size);
 
 /* Checks a call that was refused: it called no backend and wrote nothing that is watched. */
 void refused(void);

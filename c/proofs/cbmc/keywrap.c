@@ -54,10 +54,12 @@ void prove_kw_unwrap(void)
                 (out == in || apart(out, room, in, size))),
            "exactly the allowed calls are done");
     if (status == RIJN_OK) {
+        ASSERT(seen.equal && seen.comparisons == 1, "the integrity check is right");
         ASSERT(!pads || (plain && plain <= room && room - plain < 8), "the size of the key");
         finish();
         REACHED("an unwrapped key");
     } else if (status == RIJN_ERR_TAG) {
+        ASSERT(!seen.equal && seen.comparisons == 1, "the integrity check is wrong");
         ASSERT(!pads || !plain, "a refused key is empty");
         ASSERT(!is_watched(out, room) || !watched(), "the output of a refused key is zeros");
         finish();

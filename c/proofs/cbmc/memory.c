@@ -77,6 +77,11 @@ bool untouched(void)
     return !seen.writes && watched() == seen.before;
 }
 
+bool written(void)
+{
+    return seen.changed && watched() == seen.last;
+}
+
 bool written_once(void)
 {
     return seen.writes == 1 && watched() == seen.last;
@@ -107,6 +112,15 @@ void finish(void)
     ASSERT(seen.scrubbed >= seen.stack, "the stack of the backend is overwritten");
 }
 
+void compared(rijn_status status, const uint8_t *tag, size_t tag_size)
+{
+    ASSERT(seen.comparisons == 1 && seen.given == tag && seen.given_size == tag_size,
+           "each byte of the given tag is compared");
+    ASSERT(seen.computed, "the tag is compared with a computed one");
+    ASSERT(seen.calls && seen.calls_before == seen.calls, "the comparison follows all work");
+    ASSERT((status == RIJN_OK) == seen.equal, "a tag is accepted if and only if it is equal");
+}
+
 void refused(void)
 {
     ASSERT(!seen.calls, "a refused call does no work");
@@ -131,6 +145,7 @@ void writes(void *memory, size_t size)
     if (is_watched(memory, size)) {
         store(nondet_uint8());
         seen.writes++;
+        seen.changed = true;
     }
 }
 
@@ -139,8 +154,10 @@ void changes(uint8_t *memory, size_t size)
 {
     may_write(memory, size);
     __CPROVER_havoc_slice(memory, size);
-    if (is_watched(memory, size))
+    if (is_watched(memory, size)) {
         seen.last = watched();
+        seen.changed = true;
+    }
 }
 
 void in_place_or_apart(const uint8_t *out, const uint8_t *in, size_t size)
@@ -150,13 +167,44 @@ void in_place_or_apart(const uint8_t *out, const uint8_t *in, size_t size)
     writes(out, size);
 }
 
-/* For comparisons of check.h and check.c. prove_disjoint and prove_tags_equal prove that they keep
- * these contracts. */
+/* ---- Comparisons of check.h and check.c. prove_disjoint, prove_tags_equal and prove_tag_words prove that
+ * they keep these contracts. ---- */
+
+bool compares(const uint8_t *others, const uint8_t *given, size_t size)
+{
+    reads(given, size);
+    seen.comparisons++;
+    seen.given = given;
+    seen.given_size = size;
+    seen.computed = !others || !__CPROVER_DYNAMIC_OBJECT(others);
+    seen.calls_before = seen.calls;
+    return seen.equal = nondet_bool();
+}
+
 bool contract_rijn_tags_equal(const uint8_t *a, const uint8_t *b, size_t size)
 {
     reads(a, size);
-    reads(b, size);
-    return seen.equal = nondet_bool();
+    return compares(a, b, size);
+}
+
+rijn_status contract_rijn_check_words(rijn_tag_words full, const uint8_t *tag, size_t tag_size,
+                                      uint8_t *out, size_t size)
+{
+    ASSERT(tag_size && tag_size <= 16, "a tag has up to 16 bytes");
+    ASSERT(full.first == seen.words.first && full.second == seen.words.second,
+           "the tag of the backend is compared");
+    if (compares(NULL, tag, tag_size))
+        return RIJN_OK;
+    contract_wipe(out, size);
+    return RIJN_ERR_TAG;
+}
+
+void contract_rijn_store_words(uint8_t *tag, size_t size, rijn_tag_words full)
+{
+    ASSERT(size && size <= 16, "a tag has up to 16 bytes");
+    ASSERT(full.first == seen.words.first && full.second == seen.words.second,
+           "the tag of the backend is stored");
+    writes(tag, size);
 }
 
 bool contract_rijn_disjoint(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
