@@ -3,6 +3,7 @@ runs in `make proofs`."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import subprocess
 import sys
@@ -32,6 +33,26 @@ def test_undecided_properties_are_errors(status: str, monkeypatch: pytest.Monkey
     printed += f"[f.assertion.3] line 5 second: {status}\n"
     with pytest.raises(prove.ProofError, match=status):
         prove.run(Path("program"), {"id": "row"})
+
+
+@pytest.mark.parametrize(
+    ("printed", "right"),
+    [
+        (f"{prove.VERSION} (cbmc-{prove.VERSION})\n", True),
+        ("5.95.1 (cbmc-5.95.1)\n", False),
+        ("6.6.01\n", False),
+        ("error while loading shared libraries\n", False),
+    ],
+)
+def test_another_version_is_an_error(
+    printed: str, right: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = subprocess.CompletedProcess([], 0, printed)
+    monkeypatch.setattr(prove, "_tool", lambda *_: done)
+    prove.require_version.cache_clear()
+    with contextlib.nullcontext() if right else pytest.raises(prove.ProofError, match="is needed"):
+        prove.require_version()
+    prove.require_version.cache_clear()
 
 
 def test_each_function_of_the_header_has_a_row_or_a_reason() -> None:
