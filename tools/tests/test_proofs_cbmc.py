@@ -35,6 +35,20 @@ def test_undecided_properties_are_errors(status: str, monkeypatch: pytest.Monkey
         prove.run(Path("program"), {"id": "row"})
 
 
+def test_a_fault_is_caught_by_a_named_property_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a property, an unwinding assertion would catch each longer loop."""
+    shown = (
+        "Property f.unwind.0:\n  file f.c line 3\n  unwinding assertion loop 0\n"
+        "Property f.assertion.1:\n  file f.c line 4\n  each byte is written once\n"
+    )
+    monkeypatch.setattr(prove, "_cbmc", lambda *_: shown)
+    row = {"id": "row"}
+    assert prove._properties(Path("p"), row, "written once") == ["--property", "f.assertion.1"]
+    for text in ("", "loop 0", "unwinding", "each byte is zero"):
+        with pytest.raises(prove.ProofError):
+            prove._properties(Path("p"), row, text)
+
+
 @pytest.mark.parametrize(
     ("printed", "right"),
     [
@@ -67,3 +81,4 @@ def test_each_fault_changes_one_place() -> None:
             source = (ROOT / "c" / "src" / fault["file"]).read_text()
             assert source.count(fault["from"]) == 1, row["id"]
             assert fault["from"] != fault["to"], row["id"]
+            assert fault["fails"], row["id"]
