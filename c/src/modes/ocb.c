@@ -72,7 +72,7 @@ static void current_offset(const rijn_ocb *ocb, const rijn_ocb_sum *sum, uint8_t
 {
     const size_t j = (size_t)(sum->blocks % ocb->key->backend->blocks);
 
-    memcpy(offset, sum->offset, 16);
+    memmove(offset, sum->offset, 16); /* `offset` may be sum->offset */
     if (j)
         xor_bytes(offset, offset, ocb->deltas + 16 * (j - 1), 16);
 }
