@@ -1,8 +1,8 @@
 """Runs one case of a proof of machine code, in a process of its own. run.py starts it.
 
 Reads {"proof", "arguments", "fault"} as JSON from standard input. Prints one JSON object: the bits
-compared, the instructions that ran with their codes, the CPU seconds, and `refused`: why the proof
-failed, or "".
+compared, the instructions that ran with their codes, the CPU seconds, `refused`: why the proof
+failed, or "", and `kind`: the class of this refusal.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ def main() -> None:
     case = json.load(sys.stdin)
     proof = importlib.import_module(f"machine.{case['proof']}")
     refused = importlib.import_module("machine.refused").Refused
-    result = {"bits": 0, "steps": 0, "codes": [], "refused": ""}
+    result = {"bits": 0, "steps": 0, "codes": [], "refused": "", "kind": ""}
     try:
         done = proof.prove(**case["arguments"], fault=case["fault"])
     except refused as error:
-        result["refused"] = str(error) or type(error).__name__
+        result["kind"] = type(error).__name__
+        result["refused"] = str(error) or result["kind"]
     else:
         result |= {
             "bits": done.bits,

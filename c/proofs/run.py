@@ -183,11 +183,16 @@ def prove_machine(row: Row, sample: bool) -> tuple[float, str]:
     return seconds, f"{1 if sample else len(cases)} of {len(cases)} cases, {bits:,} bits"
 
 
-def catch_machine(row: Row, fault: str) -> tuple[float, str]:
-    result = machine(row, next(row.cases()), fault)
+def catch_machine(row: Row, fault: str | dict[str, str]) -> tuple[float, str]:
+    """Requires a difference from the standard, unless the ledger names another refusal."""
+    plant, kind = (fault, "Difference") if isinstance(fault, str) else (fault["plant"], fault["by"])
+    result = machine(row, next(row.cases()), plant)
     if not result["refused"]:
-        raise Surprise(f"the fault {fault!r} is not caught")
-    return result["seconds"], f"{fault}: {result['refused']}"
+        raise Surprise(f"the fault {plant!r} is not caught")
+    if result["kind"] != kind:
+        caught = f"{result['kind']}: {result['refused']}"
+        raise Surprise(f"the fault {plant!r} is not caught by {kind}, but by {caught}")
+    return result["seconds"], f"{plant}: {kind}: {result['refused']}"
 
 
 def compare(folder: Path, sample: bool) -> tuple[int, str, str, float]:

@@ -3,6 +3,7 @@ its page is current, and its runner reports every surprise."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -167,19 +168,22 @@ def test_rows_are_complete(row: run.Row) -> None:
         assert (ROOT / name).is_file(), name
     if row.tool == "machine":
         assert (run.HERE / "machine" / f"{row.proof}.py").is_file()
+        assert any(isinstance(it, str) for it in row.faults), "no fault is caught by a Difference"
         assert list(row.cases())
 
 
-PROVED = {"refused": "", "bits": 8, "steps": 1, "codes": ["90"], "seconds": 0.5}
+PROVED = {"refused": "", "kind": "", "bits": 8, "steps": 1, "codes": ["90"], "seconds": 0.5}
+DIFFERS = {"refused": "bit 3 differs", "kind": "Difference"}
 
 
 @pytest.mark.parametrize(
     ("proof", "fault", "surprises"),
     [
-        ({}, {"refused": "bit 3 differs"}, 0),
+        ({}, DIFFERS, 0),
         ({}, {}, 1),  # the fault is not caught
-        ({"refused": "bit 3 differs"}, {"refused": "bit 3 differs"}, 1),
-        ({"bits": 0}, {"refused": "bit 3 differs"}, 1),
+        ({}, {"refused": "at 0x40: no code", "kind": "Stop"}, 1),  # nothing was compared
+        (DIFFERS, DIFFERS, 1),
+        ({"bits": 0}, DIFFERS, 1),
     ],
 )
 def test_the_runner_reports_surprises(
@@ -195,6 +199,7 @@ def test_the_runner_reports_surprises(
         run, "machine", lambda row, case, planted: PROVED | (fault if planted else proof)
     )
     row = next(row for row in ROWS if row.tool == "machine")
+    row = dataclasses.replace(row, faults=("key",))
     monkeypatch.setattr(run, "read_rows", lambda: [row])
     monkeypatch.setattr("sys.argv", ["run.py", "--sample"])
     assert run.main() == (surprises > 0)

@@ -5,7 +5,8 @@
 It runs key_init with a symbolic key of 16 bytes, so that H is the encrypted zero block, and gcm.ghash from
 any accumulator. It compares every bit of the new accumulator with GHASH. H, and the accumulator between
 two blocks, are cut: the proof holds for any value of them. Faults: `code N` (faults.py); `h`, whose
-expected H has two bytes swapped; `order`, which expects the blocks in another order.
+expected H has two bytes swapped; `order`, which expects the blocks in another order; `block`, whose expected
+last block has two bytes swapped.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ def prove(library: str | Path, backend: str, blocks: int = 1, fault: str = "") -
     if fault == "h":
         h = [*h[:2][::-1], *h[2:]]
     order = spec.blocks(data)[::-1] if fault == "order" else spec.blocks(data)
+    if fault == "block":
+        order[-1] = [*order[-1][:2][::-1], *order[-1][2:]]
     for i, block in enumerate(order):
         y = spec.multiply(bits, spec.xor(y, block), h)
         if i < blocks - 1:
