@@ -32,8 +32,6 @@ SECONDS = 900  # CPU seconds after which a proof counts as failed
 CHECKS = [
     "--no-malloc-may-fail",
     "--pointer-overflow-check",
-    "--object-bits",
-    "10",
 ]
 
 
@@ -137,16 +135,18 @@ def build(row: Row, source: pathlib.Path, work: pathlib.Path, options: list[str]
     _require(symbols)
     replaced = row.get("replaced", []) + (SHARED if not row.get("real") else [])
     contracts = []
-    for name in replaced:
+    for pair in replaced:
+        name, _, other = pair.partition("=")
         for symbol in re.findall(rf"^({name}(?:\$link\d+)?) ", symbols.stdout, re.MULTILINE):
-            contracts += ["--replace-calls", f"{symbol}:contract_{name}"]
+            contracts += ["--replace-calls", f"{symbol}:contract_{other or name}"]
     _require(_tool("goto-instrument", *contracts, "--drop-unused-functions", program, program))
     return program
 
 
 def _cbmc(program: pathlib.Path, row: Row, *options: object) -> str:
     """Run CBMC. Return what it printed, after a check that no function is missing."""
-    done = _tool("cbmc", program, *CHECKS, "--unwind", row.get("unwind", 17), *options)
+    bounds = ["--unwind", row.get("unwind", 17), "--object-bits", row.get("object_bits", 10)]
+    done = _tool("cbmc", program, *CHECKS, *bounds, *options)
     missing = re.findall(r"no body for (?:function|callee) '?([\w$]+)", done.stdout)
     if unknown := {name for name in missing if not name.startswith("nondet_")}:
         raise ProofError(f"{row['id']}: no body for {', '.join(sorted(unknown))}")
