@@ -11,6 +11,14 @@ static bool is_ready(const rijn_key *key)
     return key && key->backend && key->uses == USE_ALL;
 }
 
+/* Returns whether a key was checked, against all of ICV1 or by the check of KWP. */
+static bool is_checked(bool pads)
+{
+    return seen.comparisons == 1 &&
+           (pads || (seen.computed && seen.given_size == 8 &&
+                     load_be64(seen.given) == UINT64_C(0xa6a6a6a6a6a6a6a6)));
+}
+
 void prove_kw_wrap(void)
 {
     start();
@@ -54,12 +62,12 @@ void prove_kw_unwrap(void)
                 (out == in || apart(out, room, in, size))),
            "exactly the allowed calls are done");
     if (status == RIJN_OK) {
-        ASSERT(seen.equal && seen.comparisons == 1, "the integrity check is right");
+        ASSERT(is_checked(pads) && seen.equal, "the integrity check is right");
         ASSERT(!pads || (plain && plain <= room && room - plain < 8), "the size of the key");
         finish();
         REACHED("an unwrapped key");
     } else if (status == RIJN_ERR_TAG) {
-        ASSERT(!seen.equal && seen.comparisons == 1, "the integrity check is wrong");
+        ASSERT(is_checked(pads) && !seen.equal, "the integrity check is wrong");
         ASSERT(!pads || !plain, "a refused key is empty");
         ASSERT(!is_watched(out, room) || !watched(), "the output of a refused key is zeros");
         finish();
