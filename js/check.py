@@ -105,24 +105,24 @@ def described(package: Path) -> None:
 
 def in_chromium(directory: Path, modules: Path) -> None:
     """Checks the page, with files to and from `rijn encrypt --bare` and `rijn decrypt --bare`."""
-    work = directory / "page_check"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir()
-    (work / "plain").write_bytes(random.randbytes(1_500_000))
+    folder = directory / "page_check"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "plain").write_bytes(random.randbytes(1_500_000))
     for bits in (128, 256):
-        run(RIJN, "keygen", "--bits", bits, "-o", work / f"key-{bits // 8}")
+        run(RIJN, "keygen", "--bits", bits, "-o", folder / f"key-{bits // 8}")
     coded = {
-        aead.short: ("--bare", "--aead", aead.short, "-k", work / f"key-{aead.key_size}")
+        aead.short: ("--bare", "--aead", aead.short, "-k", folder / f"key-{aead.key_size}")
         for aead in chunked.AEADS.values()
     }
     for name, options in coded.items():
-        run(RIJN, "encrypt", *options, work / "plain", "-o", work / f"{name}.c2sp")
-    run("node", HERE / "page_check.mjs", directory / "page", modules, work)
-    made = work / "page"
+        run(RIJN, "encrypt", *options, folder / "plain", "-o", folder / f"{name}.c2sp")
+    run("node", HERE / "page_check.mjs", directory / "page", modules, folder)
+    made = folder / "page"
     for name, options in coded.items():
         run(RIJN, "decrypt", *options, made / f"{name}.c2sp", "-o", made / name)
         for result in (made / name, made / f"{name}.plain"):
-            assert result.read_bytes() == (work / "plain").read_bytes(), result
+            assert result.read_bytes() == (folder / "plain").read_bytes(), result
     assert len(parse_key((made / "my.key").read_text("utf-8"))) == 32
 
 

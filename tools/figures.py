@@ -269,7 +269,11 @@ def draw(results: Results) -> None:
     figure = Figure(figsize=(8, 0.27 * len(dots) + 1.2), layout="constrained")
     axes = figure.subplots()
     for kind, look in looks.items():
-        at = [(rate, y) for y, (_, rate, of, _) in enumerate(dots) if of is kind or of == kind]
+        at = [
+            (rate, y)
+            for y, (_, rate, claim, _) in enumerate(dots)
+            if claim is kind or claim == kind
+        ]
         if at:
             axes.scatter(*zip(*at, strict=True), s=42, zorder=3, **look)
     for y, (_, rate, _, size) in enumerate(dots):
@@ -288,7 +292,7 @@ def draw(results: Results) -> None:
 
 def main() -> None:
     if sys.argv[1:] == ["measure"]:
-        results = run.measure(speeds.plan(PEERS), "", native=False)
+        results = run.measure(speeds.make_plan(PEERS), "", native=False)
         DATA.write_text(results.as_json(), "utf-8")
         return
     results = Results.from_json(DATA.read_text("utf-8"))

@@ -806,7 +806,7 @@ class Display:
             self._bar.stop()
 
 
-def work(
+def judge_mutants(
     root: Path,
     config: dict[str, Any],
     waiting: queue.SimpleQueue[Mutant],
@@ -917,7 +917,7 @@ def main() -> int:
         runner = Runner(Path(folder))
         workers = [
             threading.Thread(
-                target=work,
+                target=judge_mutants,
                 args=(root, config, waiting, finished, Path(folder) / str(i), runner),
             )
             for i in range(max(1, options.jobs))

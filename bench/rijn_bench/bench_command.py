@@ -202,7 +202,7 @@ def _bench(options: dict[str, Any]) -> int:
         if options[name]:
             raise click.UsageError(f"--{name} needs --as columns.")
     try:
-        plan = _plan(options)
+        plan = _chosen_plan(options)
     except planning.Impossible as error:
         raise click.UsageError(f"{error}.") from None
     outputs = _Outputs(options)
@@ -225,7 +225,7 @@ def _study(options: dict[str, Any]) -> int:
             require(module, study.extra)
     try:
         sizes = planning.sizes(options["size"]) if options["size"] else None
-        plan = study.plan(sizes, quick=options["quick"], **given)
+        plan = study.plan_for(sizes, quick=options["quick"], **given)
     except planning.Impossible as error:
         raise click.UsageError(f"{error}.") from None
     outputs = _Outputs(options)
@@ -239,7 +239,7 @@ def _study(options: dict[str, Any]) -> int:
     return int(Exit.OK)
 
 
-def _plan(options: dict[str, Any]) -> Plan:
+def _chosen_plan(options: dict[str, Any]) -> Plan:
     from . import plan as planning
     from .peers import PEERS
 

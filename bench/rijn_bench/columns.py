@@ -238,14 +238,14 @@ def make_plan(
     if quick:
         known.remove("spark")  # Spark takes half a minute to start and compile
     asked = planning.names(parts, list(PARTS), "part") if parts and parts != "all" else known
-    work = [
+    tasks = [
         Task(name, operation, size, "warm", "fresh", 1)
         for name in asked
         for size in ([PARTS[name].only] if PARTS[name].only else sizes)
         for operation in PARTS[name].operations
     ]
     return ColumnsPlan(
-        tuple(work),
+        tuple(tasks),
         rounds=3 if quick else 7,
         millis=0.0,
         instructions=False,

@@ -69,12 +69,12 @@ class Timed:
     settle: int = 0  # runs before the first measured one, besides the run of `result`
 
 
-def clocked(work: Callable[[], object], clock: Callable[[], int] = time.process_time_ns) -> Any:
-    """Returns a run of `work` in this process, measured by the CPU time of all threads."""
+def clocked(call: Callable[[], object], clock: Callable[[], int] = time.process_time_ns) -> Any:
+    """Returns a run of `call` in this process, measured by the CPU time of all threads."""
 
     def run() -> Spent:
         start, cpu = time.perf_counter_ns(), clock()
-        work()
+        call()
         return Spent(clock() - cpu, time.perf_counter_ns() - start)
 
     return run
@@ -284,8 +284,8 @@ def _rows(noise: Random, lengths: list[int]) -> Any:
 # ---- Rijn, and loops over pyarrow ------------------------------------------------------
 
 
-def _array(work: Callable[[Any], Any], given: Any, format: str) -> Timed:
-    """Returns a Timed for `work`, a function from an Arrow array to an Arrow array.
+def _array(function: Callable[[Any], Any], given: Any, format: str) -> Timed:
+    """Returns a Timed for a function from an Arrow array to an Arrow array.
 
     It runs batch by batch. The result of a batch is freed before the next batch, as in an engine
     that passes it on.
@@ -293,10 +293,10 @@ def _array(work: Callable[[Any], Any], given: Any, format: str) -> Timed:
 
     def run() -> None:
         for batch in given.chunks:
-            work(batch)
+            function(batch)
 
     def result() -> Any:
-        return pa.chunked_array([pa.array(work(batch)) for batch in given.chunks])
+        return pa.chunked_array([pa.array(function(batch)) for batch in given.chunks])
 
     return Timed(clocked(run), result, format=format)
 
@@ -340,10 +340,10 @@ def loop(format: str, job: Job) -> Timed:
     """Makes one call per row, over pyarrow."""
     call = per_row(format, job)
 
-    def work(batch: Any) -> Any:
+    def seal_rows(batch: Any) -> Any:
         return pa.array([call(it) for it in batch.to_pylist()], pa.binary())
 
-    return _array(work, job.given(format), format)
+    return _array(seal_rows, job.given(format), format)
 
 
 def per_row(format: str, job: Job) -> Callable[[bytes], bytes]:
@@ -383,17 +383,17 @@ def packed(backend: str, job: Job) -> Timed:
         _, offsets, data = chunk.buffers()
         rows.append((data, memoryview(offsets).cast("i")[: len(chunk) + 1]))
 
-    def work(batch: Any) -> Any:
+    def seal_batch(batch: Any) -> Any:
         first = urandom(4) + bytes(8)
         return aead.encrypt_many(batch, first_nonce=first, prepend_nonce=True)
 
     def run() -> None:
         for batch in rows:
-            work(batch)
+            seal_batch(batch)
 
     def result() -> Any:
         made = []
-        for data, offsets in map(work, rows):
+        for data, offsets in map(seal_batch, rows):
             buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
             made.append(pa.Array.from_buffers(pa.binary(), len(offsets) - 1, buffers))
         return pa.chunked_array(made)
@@ -410,11 +410,11 @@ def in_c(operation: str, backend: str, job: Job) -> Timed:
     path = c.find()
     assert path is not None
     found = c.Harness.ask(path)
-    work = [Task("aes-256-gcm", operation, MIXED, "warm", "apart", 1)]
+    tasks = [Task("aes-256-gcm", operation, MIXED, "warm", "apart", 1)]
 
     def run() -> Spent:
         # Contenders with a longer name take part too: aesni-avx with aesni.
-        rows = found.measure(work, [f"rijn/{backend}"], 3, 20.0)
+        rows = found.measure(tasks, [f"rijn/{backend}"], 3, 20.0)
         (ns,) = [row.median for _, row in rows if row.contender == f"rijn/{backend}"]
         return Spent(round(ns * job.rows), None)
 
@@ -452,7 +452,7 @@ def clickhouse(fixed: bool, job: Job) -> Timed:
     else:
         done = f"decrypt('aes-256-gcm', substring(v, {NONCE + 1}), {key}, substring(v, 1, {NONCE}))"
 
-    def work() -> object:
+    def sum_of_sizes() -> object:
         return session.query(f"SELECT sum(length({done})) FROM {rows} SETTINGS max_threads = 1")
 
     def result() -> Any:
@@ -463,7 +463,7 @@ def clickhouse(fixed: bool, job: Job) -> Timed:
         found = [front + bytes.fromhex(line) for line in text.bytes().decode().splitlines()]
         return pa.array(found, pa.binary())
 
-    return Timed(clocked(work), result, settle=1)
+    return Timed(clocked(sum_of_sizes), result, settle=1)
 
 
 def polars(backend: str | None, job: Job) -> Timed:
@@ -503,14 +503,14 @@ def duckdb(backend: str | None, job: Job) -> Timed:
     kind = "native" if backend is None else "arrow"
     con.create_function("done", call, ["BLOB"], "BLOB", type=kind, side_effects=True)
 
-    def work() -> object:
+    def sum_of_sizes() -> object:
         return con.execute("SELECT sum(octet_length(done(v))) FROM t").fetchall()
 
     def result() -> Any:
         rows = con.execute(f"SELECT done(v) FROM t LIMIT {CHECKED_ROWS}").fetchall()
         return pa.array([row for (row,) in rows], pa.binary())
 
-    return Timed(clocked(work), result, settle=1)
+    return Timed(clocked(sum_of_sizes), result, settle=1)
 
 
 # ---- Spark -----------------------------------------------------------------------------

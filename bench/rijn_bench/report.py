@@ -140,7 +140,7 @@ def _table(results: Results, title: str, rows: list[Row]) -> str:
     best = {size: min(found, key=lambda row: row.median) for size, found in by_size.items()}
     at = tables.ratio_size(sizes)
     safe = results.safe(by_size[at])
-    of = f"<br>{text.size(at)}" if at else ""
+    size_note = f"<br>{text.size(at)}" if at else ""
     cells = {(row.contender, row.size): row for row in rows}
     units = {size: tables.unit(found) for size, found in by_size.items()}
     head = "".join(
@@ -170,7 +170,7 @@ def _table(results: Results, title: str, rows: list[Row]) -> str:
     return (
         sheet.scrolling(
             title,
-            f"<tr><th></th><th>× best peer{of}</th><th>of ceiling{of}</th>{head}</tr>{''.join(lines)}",
+            f"<tr><th></th><th>× best peer{size_note}</th><th>of ceiling{size_note}</th>{head}</tr>{''.join(lines)}",
         )
         + f'<p class="note">{MARKS}</p>'
     )

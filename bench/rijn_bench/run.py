@@ -220,7 +220,7 @@ class _Runner:
         ]
         barrier = Barrier(len(batches))
 
-        def work(calls: Sequence[Callable[[], object]]) -> tuple[int, int]:
+        def run_batch(calls: Sequence[Callable[[], object]]) -> tuple[int, int]:
             barrier.wait()
             start = time.perf_counter_ns()
             for call in calls:
@@ -228,7 +228,7 @@ class _Runner:
             return start, time.perf_counter_ns()
 
         with ThreadPoolExecutor(len(batches)) as pool:
-            times = list(pool.map(work, batches))
+            times = list(pool.map(run_batch, batches))
         spent = max(end for _, end in times) - min(start for start, _ in times)
         return spent / sum(map(len, batches))
 

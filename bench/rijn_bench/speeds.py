@@ -25,7 +25,7 @@ class Speeds:
     message: float  # seconds, AES-128-GCM encryption of 16 bytes
 
 
-def plan(peers: tuple[str, ...] = ()) -> Plan:
+def make_plan(peers: tuple[str, ...] = ()) -> Plan:
     """Returns the plan. `peers` names other packages to measure too."""
     return Plan(
         tasks(["aes-128-ctr", "aes-128-gcm"], SIZES, buffers=("fresh",)),
@@ -37,11 +37,11 @@ def plan(peers: tuple[str, ...] = ()) -> Plan:
 
 def measure() -> list[Speeds]:
     """Measures all available backends. Returns them, the fastest first."""
-    return by_backend(run.measure(plan(), "", native=False))
+    return by_backend(run.measure(make_plan(), "", native=False))
 
 
 def by_backend(results: Results) -> list[Speeds]:
-    """Returns the backends in results of plan(), the fastest first."""
+    """Returns the backends in results of make_plan(), the fastest first."""
     found = []
     for backend in rijn.backends():
         rows = [row for row in results.rows if row.is_rijn and row.name == backend.name]

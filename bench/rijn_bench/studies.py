@@ -48,7 +48,9 @@ class Study:
     extra: str = ""
     rows_alone: bool = False  # pages and pictures show its rows one by one
 
-    def plan(self, sizes: Sequence[int] | None, *, quick: bool = False, **given: str | int) -> Plan:
+    def plan_for(
+        self, sizes: Sequence[int] | None, *, quick: bool = False, **given: str | int
+    ) -> Plan:
         if not quick:
             return self.make_plan(sizes or self.sizes, **given)
         asked = sizes or self.quick_sizes or self.sizes
@@ -185,13 +187,13 @@ PURE_PEERS = ("bsaes", "pyaes")
 
 
 def _pure_plan(sizes: Sequence[int]) -> Plan:
-    work = [
+    listed = [
         *tasks(["aes-128-ecb"], sizes, ("encrypt", "decrypt"), buffers=("fresh",)),
         *tasks(["aes-128-ctr", "aes-256-ctr", "aes-128-gcm"], sizes, buffers=("fresh",)),
         *tasks(["aegis-128l", "aegis-128x4"], sizes, buffers=("fresh",)),
     ]
     return Plan(
-        tuple(work), rounds=7, millis=20.0, patience=4.0, backends=("python",), peers=PURE_PEERS
+        tuple(listed), rounds=7, millis=20.0, patience=4.0, backends=("python",), peers=PURE_PEERS
     )
 
 
@@ -208,7 +210,11 @@ def _pure(results: Results) -> Cells:
         if found or name != "pyaes":
             return found
         # pyaes works block by block: if a size is too slow, its speed at a smaller size is used.
-        asked = [of for of in sizes if of < size and (name, algorithm, operation, of) in speeds]
+        asked = [
+            other
+            for other in sizes
+            if other < size and (name, algorithm, operation, other) in speeds
+        ]
         return speeds[name, algorithm, operation, asked[-1]] if asked else None
 
     def quotient(over: float | None, under: float | None, peer: str = "") -> str:
@@ -290,12 +296,12 @@ PUTTY_SOFT = ("sse2", "fixslice64")
 
 def _putty_tasks(sizes: Sequence[int]) -> tuple[Task, ...]:
     """Returns the tasks, in place as in PuTTY."""
-    work: list[Task] = []
+    listed: list[Task] = []
     for bits in (128, 192, 256):
         for mode, operations in (("cbc", ("encrypt", "decrypt")), ("ctr", ("encrypt",))):
-            work += tasks([f"aes-{bits}-{mode}"], sizes, operations, buffers=("in-place",))
-        work += tasks([f"aes-{bits}-gcm"], sizes, buffers=("in-place",))
-    return tuple(work)
+            listed += tasks([f"aes-{bits}-{mode}"], sizes, operations, buffers=("in-place",))
+        listed += tasks([f"aes-{bits}-gcm"], sizes, buffers=("in-place",))
+    return tuple(listed)
 
 
 def _putty_plan(sizes: Sequence[int]) -> Plan:
@@ -651,8 +657,8 @@ def _pyaes_modules() -> list[Source]:
 
 
 def _pyaes_plan(sizes: Sequence[int]) -> Plan:
-    work = tuple(Task(_PYAES.name, "encrypt", size, "cold", "fresh", 1) for size in sizes)
-    return Plan(work, rounds=11, millis=20.0, patience=5.0)
+    listed = tuple(Task(_PYAES.name, "encrypt", size, "cold", "fresh", 1) for size in sizes)
+    return Plan(listed, rounds=11, millis=20.0, patience=5.0)
 
 
 def _pyaes_measure(plan: Plan, command: str, progress: run.Progress) -> Results:

@@ -37,7 +37,7 @@ def engines() -> Any:
 
 
 def test_a_plan_has_every_part() -> None:
-    plan = studies.STUDIES["columns"].plan(None)
+    plan = studies.STUDIES["columns"].plan_for(None)
     assert isinstance(plan, columns.ColumnsPlan)
     assert {task.algorithm for task in plan.tasks} == columns.PARTS.keys()
     assert plan.rows == 1_000_000
@@ -52,10 +52,10 @@ def test_a_plan_has_every_part() -> None:
 
 
 def test_a_quick_plan_does_not_wait_for_spark() -> None:
-    quick = studies.STUDIES["columns"].plan(None, quick=True)
+    quick = studies.STUDIES["columns"].plan_for(None, quick=True)
     assert {task.algorithm for task in quick.tasks} == columns.PARTS.keys() - {"spark"}
     assert quick.rounds <= 3
-    asked = studies.STUDIES["columns"].plan(None, quick=True, parts="spark")
+    asked = studies.STUDIES["columns"].plan_for(None, quick=True, parts="spark")
     assert {task.algorithm for task in asked.tasks} == {"spark"}
 
 

@@ -899,8 +899,8 @@ def test_quick_putty_has_few_backends_and_sizes() -> None:
     pytest.importorskip("rich", reason="the command line is an extra")
     from rijn_bench import studies
 
-    plan = studies.STUDIES["putty"].plan(None, quick=True)
-    whole = studies.STUDIES["putty"].plan(None)
+    plan = studies.STUDIES["putty"].plan_for(None, quick=True)
+    whole = studies.STUDIES["putty"].plan_for(None)
     assert plan.peers == ("putty",)
     assert plan.backends is not None
     assert rijn.AES(bytes(16)).backend in plan.backends
@@ -909,7 +909,7 @@ def test_quick_putty_has_few_backends_and_sizes() -> None:
     assert {task.algorithm for task in plan.tasks} == {task.algorithm for task in whole.tasks}
     assert max(task.size for task in plan.tasks) == 4 << 20
     assert {task.size for task in whole.tasks} == {16 << 2 * i for i in range(13)}  # to 256 MiB
-    assert {task.size for task in studies.STUDIES["putty"].plan([48], quick=True).tasks} == {48}
+    assert {task.size for task in studies.STUDIES["putty"].plan_for([48], quick=True).tasks} == {48}
 
 
 @pytest.mark.parametrize(
@@ -923,7 +923,7 @@ def test_quick_takes_less_than_a_minute(name: str) -> None:
     from rijn_bench.plan import C_PEERS
 
     study = studies.STUDIES[name]
-    quick, whole = study.plan(None, quick=True), study.plan(None)
+    quick, whole = study.plan_for(None, quick=True), study.plan_for(None)
     contenders = len(rijn.backends() if quick.backends is None else quick.backends)
     contenders += len((*PEERS, *C_PEERS) if quick.peers is None else quick.peers)
     seconds = len(quick.tasks) * contenders * quick.rounds * quick.millis / 1000
@@ -932,7 +932,7 @@ def test_quick_takes_less_than_a_minute(name: str) -> None:
     assert not quick.instructions
     assert {task.algorithm for task in quick.tasks} == {task.algorithm for task in whole.tasks}
     assert {task.size for task in quick.tasks} <= {task.size for task in whole.tasks}
-    assert {task.size for task in study.plan([48], quick=True).tasks} == {48}
+    assert {task.size for task in study.plan_for([48], quick=True).tasks} == {48}
 
 
 # ---- Imports --------------------------------------------------------------------------------

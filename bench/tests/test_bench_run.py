@@ -115,7 +115,7 @@ SMALL = Plan(
 
 
 @pytest.fixture(scope="module")
-def work(pytestconfig: pytest.Config) -> Plan:
+def tried(pytestconfig: pytest.Config) -> Plan:
     """SMALL with --thorough, otherwise only one of its two sizes."""
     if pytestconfig.getoption("--thorough"):
         return SMALL
@@ -123,17 +123,17 @@ def work(pytestconfig: pytest.Config) -> Plan:
 
 
 @pytest.fixture(scope="module")
-def small(work: Plan) -> Results:
+def small(tried: Plan) -> Results:
     """Results of every algorithm, operation, key and buffer, without the C harness."""
-    run.measure(replace(work, tasks=work.tasks[:1]), "", native=False)
+    run.measure(replace(tried, tasks=tried.tasks[:1]), "", native=False)
     gc.freeze()  # makes the collection before each task fast: it skips earlier imports
-    return run.measure(work, "rijn bench", native=False)
+    return run.measure(tried, "rijn bench", native=False)
 
 
-def test_every_backend_does_every_task(work: Plan, small: Results) -> None:
+def test_every_backend_does_every_task(tried: Plan, small: Results) -> None:
     done = {(row.task, row.name) for row in small.rows}
     for backend in rijn.backends():
-        for task in work.tasks:
+        for task in tried.tasks:
             algorithm = plan.ALGORITHMS[task.algorithm]
             raw = task.buffer != "fresh" and task.operation != "rekey" and not algorithm.aead
             expected = backend.available and algorithm.built and not raw
@@ -199,8 +199,8 @@ class Fake:
 
 
 def measured(*sources: Fake, task: Task = TASK, **effort: float) -> Results:
-    work = Plan((task,), **{"rounds": 4, "millis": 0.05, **effort})  # type: ignore[arg-type]
-    return run.measure(work, "", native=False, sources=sources)
+    small_plan = Plan((task,), **{"rounds": 4, "millis": 0.05, **effort})  # type: ignore[arg-type]
+    return run.measure(small_plan, "", native=False, sources=sources)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -308,14 +308,14 @@ def test_rows_and_ceilings_of_the_harness(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(harness, "find", lambda: path)
     task = TASK._replace(buffer="apart")
     steps: list[int] = []
-    work = Plan((task,), rounds=2, millis=0.01, python_buffers=())
-    results = run.measure(work, "", lambda _label, n: steps.append(n))
+    small_plan = Plan((task,), rounds=2, millis=0.01, python_buffers=())
+    results = run.measure(small_plan, "", lambda _label, n: steps.append(n))
     (row,) = results.rows
     assert (row.through, row.contender, row.ns, row.messages) == ("c", "rijn/table", [2.0, 1.0], 3)
     assert results.ceiling(task) == 0.5
     assert results.fraction(row) == pytest.approx(1 / 3)
     assert results.machine["cpu"] == "a CPU"
-    assert sum(steps) == run.steps(work) == 1
+    assert sum(steps) == run.steps(small_plan) == 1
     states = {(it.name, it.state) for it in results.contenders if it.through == "c"}
     assert states == {("rijn/table", "ready"), ("openssl", "not installed")}
 
@@ -334,8 +334,8 @@ def test_the_instructions_of_a_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.setattr(harness, "find", lambda: path)
     task = TASK._replace(buffer="apart")
-    work = Plan((task,), rounds=4, millis=0.01, passes=2, python_buffers=())
-    results = run.measure(work, "")
+    small_plan = Plan((task,), rounds=4, millis=0.01, passes=2, python_buffers=())
+    results = run.measure(small_plan, "")
     assert [row.instructions for row in results.rows] == [None, "aesni-avx"]
     calls = [line for line in asked.read_text().splitlines() if "--contender" in line]
     assert ["--instructions" in line for line in calls] == [True, False]

@@ -248,10 +248,10 @@ CATCH: dict[str, Callable[[Row, Any], tuple[float, str]]] = {
 }
 
 
-def attempt(what: str, row: Row, work: Callable[[], tuple[float, str]]) -> float | None:
+def attempt(what: str, row: Row, judge: Callable[[], tuple[float, str]]) -> float | None:
     """Prints the line of a proof or of a fault. Returns its CPU seconds, or None after a surprise."""
     try:
-        seconds, text = work()
+        seconds, text = judge()
     except Surprise as surprise:
         print(f"FAILED {row.id}: {surprise}", flush=True)
         return None
@@ -272,8 +272,8 @@ def run_row(row: Row, options: argparse.Namespace) -> tuple[float, int]:
             print(f"FAILED {row.id}: it has no fault to plant", flush=True)
             surprises += 1
         for fault in row.faults[:1] if options.sample else row.faults:
-            work = lambda fault=fault: CATCH[row.tool](row, fault)
-            surprises += attempt("caught", row, work) is None
+            judge = lambda fault=fault: CATCH[row.tool](row, fault)
+            surprises += attempt("caught", row, judge) is None
     return seconds or 0, surprises
 
 

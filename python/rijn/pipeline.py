@@ -142,14 +142,14 @@ def _chunks(message: Message) -> int:
 
 def _run(
     source: BinaryIO,
-    work: Callable[[int, _Slot, int, bool], int],
+    process: Callable[[int, _Slot, int, bool], int],
     write: Callable[[memoryview], object],
     chunk_sizes: tuple[int, int],
     chunks: int,
     jobs: int,
     advance: Callable[[int], object],
 ) -> None:
-    """Runs the loop of both functions: work(first, slot, size, last) fills slot.output from
+    """Runs the loop of both functions: process(first, slot, size, last) fills slot.output from
     slot.input.
 
     A run is the last one if the source ends before the input is full. The input of a last run may
@@ -176,7 +176,7 @@ def _run(
             if _read_at(source.fileno(), slot.input, place) < input_size:
                 return -1
             slot.size = input_size
-        return work(slot.number * chunks, slot, slot.size, last)
+        return process(slot.number * chunks, slot, slot.size, last)
 
     def begin() -> None:
         nonlocal number, last

@@ -221,9 +221,9 @@ def values(given: Any) -> list[Value]:
         for i in range(first, first + given.length)
     ]
     if given.dictionary is not None:
-        of = values(given.dictionary)
+        words = values(given.dictionary)
         places = buffers[1][first : first + given.length]
-        return [of[place] if here else None for place, here in zip(places, there, strict=True)]
+        return [words[place] if here else None for place, here in zip(places, there, strict=True)]
     assert given.schema.format in ("z", "Z", "u", "U")
     data = bytes(buffers[2])
     ends = buffers[1].tolist()[first : first + given.length + 1] if given.length else [0]

@@ -50,8 +50,8 @@ class Heap:
         self.shim.heap_stack.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
         self.shim.heap_stack.restype = ctypes.py_object
 
-    def finds(self, secrets: Iterable[bytes], work: Callable[[], object]) -> int:
-        """Returns how many blocks with one of the secrets are freed while work runs."""
+    def finds(self, secrets: Iterable[bytes], call: Callable[[], object]) -> int:
+        """Returns how many blocks with one of the secrets are freed while `call` runs."""
         held = list(secrets)
         assert held
         self.shim.heap_forget()
@@ -59,7 +59,7 @@ class Heap:
             self.shim.heap_secret(secret, len(secret))
         gc.collect()
         self.shim.heap_watch(1)
-        answer = work()
+        answer = call()
         gc.collect()
         found: int = self.shim.heap_watch(0)
         del answer

@@ -270,7 +270,7 @@ def test_blocks_of_two_threads_leave_nothing_chosen() -> None:
             assert left.wait(LIMIT)
             seen.append(rijn.current_backend())
 
-    threads = [Thread(target=work) for work in (first, second)]
+    threads = [Thread(target=target) for target in (first, second)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -448,8 +448,8 @@ class Interposed:
 
 
 @pytest.mark.parametrize("other", ["update", "finalize"])
-@pytest.mark.parametrize("work", ["update", "finalize"])
-def test_an_encryptor_belongs_to_one_thread_at_a_time(work: str, other: str) -> None:
+@pytest.mark.parametrize("one", ["update", "finalize"])
+def test_an_encryptor_belongs_to_one_thread_at_a_time(one: str, other: str) -> None:
     """Two at once would seal two chunks with one number and so with one nonce."""
     encryptor = Encryptor(KEY)
     calls: dict[str, Callable[[], bytes]] = {
@@ -464,11 +464,11 @@ def test_an_encryptor_belongs_to_one_thread_at_a_time(work: str, other: str) -> 
         refused.append(other)
 
     Interposed(encryptor, meanwhile)
-    sealed = calls[work]()
+    sealed = calls[one]()
     assert refused
-    if work == "update":
+    if one == "update":
         sealed += encryptor.finalize()
-    assert chunked.decrypt(KEY, sealed) == (noise(CHUNK) if work == "update" else b"")
+    assert chunked.decrypt(KEY, sealed) == (noise(CHUNK) if one == "update" else b"")
 
 
 def test_an_encryptor_is_dead_after_an_error() -> None:

@@ -137,10 +137,10 @@ def test_columns_match_single_calls(backend: str, format: str) -> None:
             assert (row is None) == (value is None), what
             if row is not None and value is not None and own is not None:
                 assert one.open(row, framed(context, own)) == value, what
-        for type, of in (("binary", "z"), ("large_binary", "Z"), ("string", "u")):
+        for type, kind in (("binary", "z"), ("large_binary", "Z"), ("string", "u")):
             back = column.open(sealed, aad, type=type)  # type: ignore[arg-type]
             assert values_of(back) == values, what
-            assert kind_of(back) == of
+            assert kind_of(back) == kind
         theirs: list[Value] = [
             None if value is None or own is None else one.seal(value, framed(context, own))
             for value, own in zip(values, ads, strict=True)

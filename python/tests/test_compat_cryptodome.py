@@ -502,9 +502,9 @@ def test_no_copies(mode: str) -> None:
         if mode == "CMAC"
         else AES.new(key_of(mode), getattr(AES, f"MODE_{mode}"), **OPTIONS.get(mode, {}))
     )
-    for take in (copy.copy, copy.deepcopy, pickle.dumps):
+    for copy_of in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="not copied or pickled"):
-            take(made)
+            copy_of(made)
     assert KEYS[0].hex() not in repr(made) and repr(KEYS[0])[2:-1] not in repr(made)
 
 

@@ -312,7 +312,7 @@ class Doubled:
     """A user-defined mode, as pyaes recommends: a block goes through the cipher twice."""
 
     @staticmethod
-    def of(module: Any) -> Any:
+    def mode_of(module: Any) -> Any:
         class Mode(module.aes.AESBlockModeOfOperation):  # type: ignore[misc]
             name = "twice"
 
@@ -346,9 +346,9 @@ def test_modes_of_a_users_own() -> None:
     data = noise(100)
     results = []
     for module in (pyaes, original):
-        feeder = module.Encrypter(Doubled.of(module)(KEYS[0]))
+        feeder = module.Encrypter(Doubled.mode_of(module)(KEYS[0]))
         sealed = feeder.feed(data) + feeder.feed()
-        feeder = module.Decrypter(Doubled.of(module)(KEYS[0]))
+        feeder = module.Decrypter(Doubled.mode_of(module)(KEYS[0]))
         assert feeder.feed(sealed) + feeder.feed() == data
         mode = counted(module.AESModeOfOperationCBC)(KEYS[0], IV)
         feeder = module.Encrypter(mode)

@@ -44,12 +44,12 @@ def test_type_hints_of_every_public_name() -> None:
         if "return" not in hints:
             failures.append(f"{name}: its return type")
     for name, cls in public.names():
-        for of in (cls, getattr(cls, "__new__", None), getattr(cls, "__init__", None)):
-            if inspect.isclass(of) or inspect.isfunction(of):
+        for holder in (cls, getattr(cls, "__new__", None), getattr(cls, "__init__", None)):
+            if inspect.isclass(holder) or inspect.isfunction(holder):
                 try:
-                    get_type_hints(of)
+                    get_type_hints(holder)
                 except Exception as error:  # noqa: BLE001 - any error counts
-                    failures.append(f"{name} {of}: {error!r}")
+                    failures.append(f"{name} {holder}: {error!r}")
     assert not failures, "\n".join(failures)
 
 

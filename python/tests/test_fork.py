@@ -32,8 +32,8 @@ pytestmark = [
 ]
 
 
-def forked(work: Callable[[], str], fork: Callable[[], int] = os.fork) -> str:
-    """Returns the result or the error of `work` in a forked process."""
+def forked(call: Callable[[], str], fork: Callable[[], int] = os.fork) -> str:
+    """Returns the result or the error of `call` in a forked process."""
     source, sink = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # about forks beside threads
@@ -42,7 +42,7 @@ def forked(work: Callable[[], str], fork: Callable[[], int] = os.fork) -> str:
         try:
             os.close(source)
             try:
-                answer = work()
+                answer = call()
             except Exception as error:  # noqa: BLE001 - any error is the answer
                 answer = f"{type(error).__name__}: {error}"
             os.write(sink, answer.encode()[:60_000])
@@ -272,11 +272,11 @@ def test_a_lock_that_is_held_does_not_hang_the_child() -> None:
         assert "RuntimeError" in forked(lambda: str(box.seal(b"")))
     ended = threading.Event()
 
-    def work() -> None:
+    def seal_until_the_end() -> None:
         while not ended.is_set():
             box.seal(b"")
 
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=seal_until_the_end)
     thread.start()
     try:
         for _ in range(10):

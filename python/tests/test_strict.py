@@ -141,9 +141,9 @@ def plain(value: Any) -> int:
 
 def arithmetic(name: str) -> None:
     """Gives Secret the operator of that name, for either side."""
-    work = getattr(operator, f"__{name}__")
-    setattr(Secret, f"__{name}__", lambda self, other: Secret(work(self.value, plain(other))))
-    setattr(Secret, f"__r{name}__", lambda self, other: Secret(work(plain(other), self.value)))
+    function = getattr(operator, f"__{name}__")
+    setattr(Secret, f"__{name}__", lambda self, other: Secret(function(self.value, plain(other))))
+    setattr(Secret, f"__r{name}__", lambda self, other: Secret(function(plain(other), self.value)))
 
 
 for name in ("and", "or", "xor", "add", "sub", "mul"):
@@ -294,8 +294,8 @@ def test_choices_without_strict_are_detected(secrets: None, name: str, size: int
 # ---- The executed instructions --------------------------------------------------------
 
 
-def instructions(work: Callable[[], object]) -> tuple[int, str]:
-    """Returns how many instructions of rijn.pure `work` runs, and a hash of them."""
+def instructions(call: Callable[[], object]) -> tuple[int, str]:
+    """Returns how many instructions of rijn.pure `call` runs, and a hash of them."""
     hashed, count = sha256(), 0
     numbers: dict[Any, int] = {}
 
@@ -318,7 +318,7 @@ def instructions(work: Callable[[], object]) -> tuple[int, str]:
     before = sys.gettrace()
     sys.settrace(trace)
     try:
-        work()
+        call()
     finally:
         sys.settrace(before)
     return count, hashed.hexdigest()
@@ -337,12 +337,12 @@ def test_the_same_instructions_for_any_secret(engine: Any) -> None:
     """Keys and data of zeros, of ones, and others. GHASH makes the counter, so it is secret, too.
     A first call makes the values that all keys share."""
 
-    def work(key: bytes, data: bytes) -> None:
+    def encrypt(key: bytes, data: bytes) -> None:
         sealer(engine(key, strict=True)).encrypt(bytes(16), data, data[:20])
 
-    work(bytes(16), bytes(300))
+    encrypt(bytes(16), bytes(300))
     found = {
-        instructions(lambda key=key, data=data: work(key, data))
+        instructions(lambda key=key, data=data: encrypt(key, data))
         for key, data in (
             (bytes(16), bytes(300)),
             (b"\xff" * 16, b"\xff" * 300),

@@ -34,19 +34,19 @@ def eager_switching() -> Iterator[None]:
     sys.setswitchinterval(interval)
 
 
-def together(work: Callable[[int], None]) -> None:
-    """Runs work(0), work(1), … at once, and raises the first failure."""
+def together(task: Callable[[int], None]) -> None:
+    """Runs task(0), task(1), … at once, and raises the first failure."""
     barrier = threading.Barrier(THREADS, timeout=LIMIT)
 
     def run(number: int) -> None:
         barrier.wait()
-        work(number)
+        task(number)
 
     with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(run, range(THREADS)))
 
 
-def plan(tested: BackendUnderTest) -> tuple[int, list[int]]:
+def rounds_and_sizes(tested: BackendUnderTest) -> tuple[int, list[int]]:
     """Returns the rounds and the message sizes: short ones that hold the interpreter lock, and
     long ones that release it."""
     if tested.name == "reference":
@@ -60,7 +60,7 @@ def plan(tested: BackendUnderTest) -> tuple[int, list[int]]:
 
 def test_one_aead(tested: BackendUnderTest, eager_switching: None) -> None:
     aead = tested.AESGCM(noise(16, 1))
-    rounds, sizes = plan(tested)
+    rounds, sizes = rounds_and_sizes(tested)
     messages = [
         (noise(12, number), noise(size, number), noise(20, size))
         for number in range(THREADS)
@@ -68,7 +68,7 @@ def test_one_aead(tested: BackendUnderTest, eager_switching: None) -> None:
     ]
     sealed = [aead.encrypt(*message) for message in messages]
 
-    def work(number: int) -> None:
+    def use_messages(number: int) -> None:
         for _ in range(rounds):
             for index in range(len(messages)):
                 at = (index + number * len(sizes)) % len(messages)
@@ -78,19 +78,19 @@ def test_one_aead(tested: BackendUnderTest, eager_switching: None) -> None:
                 with pytest.raises(rijn.InvalidTag):
                     aead.decrypt(nonce, sealed[at], ad[1:])
 
-    together(work)
+    together(use_messages)
 
 
 def test_one_cipher(tested: BackendUnderTest, eager_switching: None) -> None:
     aes = tested.AES(noise(32, 2))
-    rounds, sizes = plan(tested)
+    rounds, sizes = rounds_and_sizes(tested)
     messages = [(noise(16, size), noise(size // 16 * 16, size)) for size in sizes]
     wanted = [
         (aes.ecb_encrypt(data), aes.cbc_encrypt(iv, data), aes.ctr_encrypt(iv, data))
         for iv, data in messages
     ]
 
-    def work(number: int) -> None:
+    def use_blocks(number: int) -> None:
         for _ in range(rounds):
             for (iv, data), (ecb, cbc, ctr) in zip(messages, wanted, strict=True):
                 assert aes.ecb_encrypt(data) == ecb
@@ -103,7 +103,7 @@ def test_one_cipher(tested: BackendUnderTest, eager_switching: None) -> None:
                 pieces = encryptor.update(data[:half]) + encryptor.update(data[half:])
                 assert pieces + encryptor.finalize() == ctr
 
-    together(work)
+    together(use_blocks)
 
 
 def nonce_of(cls: Any, seed: int) -> bytes:
@@ -138,7 +138,7 @@ def calls_of(thing: Any, number: int) -> tuple[Callable[[bytes], bytes], Callabl
 )
 def test_one_key(tested: BackendUnderTest, cls: Any, eager_switching: None) -> None:
     """A fresh key, so that the threads make its tables together."""
-    rounds, sizes = plan(tested)
+    rounds, sizes = rounds_and_sizes(tested)
     if tested.name in ("python", "numpy"):
         sizes = [5, 700, 30_000]
     if cls is rijn.AESXTS:
@@ -152,13 +152,13 @@ def test_one_key(tested: BackendUnderTest, cls: Any, eager_switching: None) -> N
         wanted = [[calls_of(alone, n)[0](data) for data in messages] for n in range(THREADS)]
         thing = tested.make(cls, key)
 
-        def work(number: int, thing: Any = thing, wanted: Any = wanted) -> None:
+        def use_shared(number: int, thing: Any = thing, wanted: Any = wanted) -> None:
             encrypt, decrypt = calls_of(thing, number)
             for data, sealed in zip(messages[::-1], wanted[number][::-1], strict=True):
                 assert encrypt(data) == sealed
                 assert decrypt(sealed) == data
 
-        together(work)
+        together(use_shared)
 
 
 def test_one_hash_key(eager_switching: None) -> None:
@@ -171,14 +171,14 @@ def test_one_hash_key(eager_switching: None) -> None:
     for different in [False, True] * 20:
         shared = wideghash.WideHash(h)
 
-        def work(
+        def use_shared(
             number: int, shared: wideghash.WideHash = shared, different: bool = different
         ) -> None:
             first = number % 2 * different
             for turn in (first, 1 - first, 2, 3):
                 assert shared.update(0, messages[turn]) == wanted[turn]
 
-        together(work)
+        together(use_shared)
 
 
 # ---- Objects for one thread at a time -------------------------------------------------
@@ -201,7 +201,7 @@ def test_one_message(tested: BackendUnderTest, cls: Any, eager_switching: None) 
         pieces: list[bytes] = []
         taken = [0] * THREADS
 
-        def work(
+        def use_shared(
             number: int,
             size: int = size,
             encryptor: Any = encryptor,
@@ -220,7 +220,7 @@ def test_one_message(tested: BackendUnderTest, cls: Any, eager_switching: None) 
                 except RuntimeError as error:
                     assert REFUSED in str(error)
 
-        together(work)
+        together(use_shared)
         sealed = aead.encrypt(nonce, bytes(size * len(pieces)))
         step = 16 if cls is rijn.AESOCB3 else 1
         ends = [size * i // step * step for i in range(len(pieces) + 1)]
@@ -254,7 +254,7 @@ def test_one_mac(tested: BackendUnderTest, name: str, eager_switching: None) -> 
     size = 5000 if tested.name in NATIVE else 100
     taken: list[int] = []
 
-    def work(number: int) -> None:
+    def count_bytes(number: int) -> None:
         for _ in range(100 if tested.name in NATIVE else 10):
             try:
                 shared.update(bytes(size))
@@ -262,7 +262,7 @@ def test_one_mac(tested: BackendUnderTest, name: str, eager_switching: None) -> 
             except RuntimeError as error:
                 assert REFUSED in str(error)
 
-    together(work)
+    together(count_bytes)
     alone.update(bytes(sum(taken)))
     assert shared.finalize() == alone.finalize()
 
@@ -273,7 +273,7 @@ def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
     own call, which then refuses `update`."""
     refused = threading.Event()
 
-    def work() -> None:
+    def until_refused() -> None:
         done = 0
         while done < 1000 and not refused.is_set():
             try:
@@ -283,7 +283,7 @@ def collides(update: Callable[[], object], other: Callable[[], object]) -> bool:
                 assert REFUSED in str(error)
 
     with ThreadPoolExecutor(1) as pool:
-        working = pool.submit(work)
+        working = pool.submit(until_refused)
         while not working.done() and not refused.is_set():
             try:
                 other()
@@ -393,24 +393,24 @@ def test_keys_come_and_go(tested: BackendUnderTest, eager_switching: None) -> No
     wanted = [tested.AES(key).ecb_encrypt(bytes(16)) for key in keys]
     assert len(set(wanted)) == len(keys)
 
-    def work(number: int) -> None:
+    def use_keys(number: int) -> None:
         for _ in range(rounds):
             for key, block in zip(keys, wanted, strict=True):
                 assert tested.AES(key).ecb_encrypt(bytes(16)) == block
 
-    together(work)
+    together(use_keys)
 
 
 def seen_at_work(call: Callable[[], object]) -> bool:
     """Returns whether this thread runs while another is in the call."""
     started, finished = threading.Event(), threading.Event()
 
-    def work() -> None:
+    def finish() -> None:
         started.set()
         call()
         finished.set()
 
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=finish)
     thread.start()
     assert started.wait(LIMIT)
     seen = not finished.is_set()

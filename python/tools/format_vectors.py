@@ -106,11 +106,13 @@ class Vectors:
         entry = {"name": name, **(given or {"key": KEY[:16].hex()}), "file": pieces}
         self.list.append(entry | {"refused": reason})
 
-    def flipped(self, name: str, reason: str, of: str, offset: int, **given: Any) -> None:
-        """Returns `of` with one bit changed."""
-        data = self.files[of]
+    def flipped(self, name: str, reason: str, original: str, offset: int, **given: Any) -> None:
+        """Returns `original` with one bit changed."""
+        data = self.files[original]
         changed = bytes([data[offset] ^ 1])
-        self.bad(name, reason, (of, 0, offset), changed, (of, offset + 1, len(data)), **given)
+        self.bad(
+            name, reason, (original, 0, offset), changed, (original, offset + 1, len(data)), **given
+        )
 
 
 def accepted(out: Vectors) -> None:
@@ -185,11 +187,11 @@ def bad_keys(out: Vectors) -> None:
         "UTF-16": line.decode().encode("utf-16-le"),
         "4097 bytes": b"\n" * (4097 - len(line)) + line,
     }
-    of = f"{GCM} 1"
+    original = f"{GCM} 1"
     for name, text in texts.items():
-        whole = out.whole(of)
+        whole = out.whole(original)
         out.bad(f"key file: {name}", "bad-key-file", whole, key_file=text.hex())
-    of = "passphrase: letters"
+    original = "passphrase: letters"
     passphrases = {
         "empty": b"",
         "4097 bytes": b"x" * 4097,
@@ -199,7 +201,7 @@ def bad_keys(out: Vectors) -> None:
         "surrogate": b"\xed\xa0\x80",
     }
     for name, text in passphrases.items():
-        whole = out.whole(of)
+        whole = out.whole(original)
         out.bad(f"passphrase: {name}", "bad-passphrase", whole, passphrase=text.hex())
 
 

@@ -383,7 +383,9 @@ int main(int argc, char **argv)
     process = start(tree, "--out", str(out), "src/backends", "src/limit.c")
     printed, _ = process.communicate(timeout=LIMIT)
     verdicts = json.loads(out.read_text())["verdicts"]
-    of = {name: {v[0] for k, v in verdicts.items() if name in k} for name in ("wide", "narrow")}
-    assert of == {"wide": {"unjudged"}, "narrow": {"killed"}}, printed
+    outcomes = {
+        name: {v[0] for k, v in verdicts.items() if name in k} for name in ("wide", "narrow")
+    }
+    assert outcomes == {"wide": {"unjudged"}, "narrow": {"killed"}}, printed
     assert verdicts["src/limit.c: return a + b; -> return a - b; #0"][0] == "killed", printed
     assert "this machine cannot run wide" in out.read_text()

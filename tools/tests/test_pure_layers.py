@@ -234,8 +234,8 @@ def test_all_faces_are_there() -> None:
 # ---- The calls for one message -------------------------------------------------------------
 
 
-def way(work: Callable[[], object]) -> list[tuple[str, str]]:
-    """Returns the file and name of each Python function that `work` calls, in order."""
+def way(call: Callable[[], object]) -> list[tuple[str, str]]:
+    """Returns the file and name of each Python function that `call` calls, in order."""
     calls: list[tuple[str, str]] = []
 
     def profile(frame: FrameType, event: str, _: object) -> None:
@@ -245,10 +245,10 @@ def way(work: Callable[[], object]) -> list[tuple[str, str]]:
     before = sys.getprofile()
     sys.setprofile(profile)
     try:
-        work()
+        call()
     finally:
         sys.setprofile(before)
-    return calls[1:]  # `work` itself
+    return calls[1:]  # `call` itself
 
 
 @pytest.mark.parametrize("size", [16, 1000, 20_000, 20 << 10, 24_000])

@@ -108,14 +108,14 @@ def plant(source: pathlib.Path, fault: Row) -> None:
     path.write_text(text.replace(fault["from"], fault["to"]))
 
 
-def build(row: Row, source: pathlib.Path, work: pathlib.Path, options: list[str]) -> pathlib.Path:
+def build(row: Row, source: pathlib.Path, folder: pathlib.Path, options: list[str]) -> pathlib.Path:
     """Compile a harness, the contracts and the files of c/src that the row names."""
     require_version()
     units = []
     for number, name in enumerate(row["files"]):
         if not name.endswith(".c") or name in row.get("included", []):
             continue
-        unit = work / f"unit{number}.c"
+        unit = folder / f"unit{number}.c"
         stubs = "" if row.get("real") else '#include "stubs.h"\n'
         unit.write_text(f'{stubs}#include "{name}"\n')
         units.append(unit)
@@ -129,7 +129,7 @@ def build(row: Row, source: pathlib.Path, work: pathlib.Path, options: list[str]
         for table in re.findall(r"\brijn_(\w+)_of\(", (source / name).read_text())
     }
     options += [f"-DWITH_{table}" for table in sorted(used)]
-    program = work / "program.goto"
+    program = folder / "program.goto"
     _require(_tool("goto-cc", *options, "--function", f"prove_{row['id']}", *units, "-o", program))
     symbols = _tool("goto-instrument", "--list-symbols", program)
     _require(symbols)
@@ -215,11 +215,11 @@ def catch(row: Row) -> float:
 def _catch(row: Row, fault: Row) -> float:
     options = OPTIONS[1 if fault.get("overlaps") else 0]
     with tempfile.TemporaryDirectory() as folder:
-        work = pathlib.Path(folder)
-        source = work / "src"
+        scratch = pathlib.Path(folder)
+        source = scratch / "src"
         shutil.copytree(C / "src", source)
         plant(source, fault)
-        program = build(row, source, work, [*options, "-DFAULTY"])
+        program = build(row, source, scratch, [*options, "-DFAULTY"])
         outcome = run(program, row, *_properties(program, row, fault["fails"]))
     if not outcome.failed:
         raise ProofError(f"{row['id']}: the planted fault {fault['to']!r} was not caught")

@@ -57,7 +57,7 @@ def faults(folder: Path, target: str, level: str) -> list[str]:
     said = []
     for name in WATCHED:
         # separate, or inlined into the function that masks.c puts around it
-        both = [branches[of] for of in (name, f"ct_{name}") if of in branches]
+        both = [branches[it] for it in (name, f"ct_{name}") if it in branches]
         if f"ct_{name}" not in branches or sum(both) > 1:
             said.append(f"{name}: {both} conditional branches")
     if branches[PLANTED] < 2:

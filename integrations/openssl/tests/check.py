@@ -129,10 +129,10 @@ def evp(system: vectors_of_openssl.System, build: Path, folder: Path, module: Pa
     program = vectors_of_openssl.build(system, source, folder / "evp_test")
     good = vectors_of_openssl.run_files(system, source, program, counted, folder)
     # A proof that the vectors were the provider's work.
-    used = counted.work()
+    used = counted.work_done()
     print(f"evp_test-{system.version} used", *(f"{k}:{v.contexts}" for k, v in used.items()))
     wanted = {"AES-128-ECB", "AES-256-GCM", "AES-192-CCM", "AES-256-XTS", "AES-128-OCB", "CMAC"}
-    if missing := wanted - {name for name, work in used.items() if work.bytes}:
+    if missing := wanted - {name for name, done in used.items() if done.bytes}:
         print(f"FAILED evp_test-{system.version}: it did not use the provider for {missing}")
         return False
     return good

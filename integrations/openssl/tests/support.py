@@ -112,13 +112,15 @@ class Witness:
             "WITNESS_COUNTS": str(inside(self.counts, root)),
         }
 
-    def work(self) -> dict[str, Work]:
+    def work_done(self) -> dict[str, Work]:
         return work_of(self.counts)
 
     def used(self, name: str, least: int = 1) -> None:
         """Checks that Rijn processed at least so many bytes."""
-        done = self.work().get(name, Work(0, 0))
-        assert done.bytes >= least, f"{name}: {done}, wanted {least} bytes; in all {self.work()}"
+        done = self.work_done().get(name, Work(0, 0))
+        assert done.bytes >= least, (
+            f"{name}: {done}, wanted {least} bytes; in all {self.work_done()}"
+        )
 
 
 def run(

@@ -69,7 +69,7 @@ def test_random_generator(prefer: Prefer, random: bool) -> None:
     """A preference for Rijn also holds for the generator, unless [random] says otherwise."""
     rijn = prefer(random=random)
     assert len(run(["openssl", "rand", "-hex", "40"], env=rijn.env).stdout.strip()) == 80
-    used = {name for name, work in rijn.work().items() if work.contexts}
+    used = {name for name, done in rijn.work_done().items() if done.contexts}
     assert bool(used & {"AES-256-CTR", "AES-256-ECB"}) != random, used
 
 
@@ -141,7 +141,7 @@ def test_cms(rijn: Witness, data: Path, tmp_path: Path, cipher: str, recipient: 
         assert opened.read_bytes() == data.read_bytes()
     rijn.used(cipher.upper(), 2 * data.stat().st_size)
     if recipient != "rsa":
-        assert any("WRAP" in name.upper() for name in rijn.work()), rijn.work()
+        assert any("WRAP" in name.upper() for name in rijn.work_done()), rijn.work_done()
 
 
 # ---- TLS through Python's ssl ----

@@ -210,7 +210,7 @@ class SparkTreeEngine:
         from ..spark.files import Job, Pinned, range_size
 
         return Job(
-            Pinned.of(file.source, file.status),
+            Pinned.pin(file.source, file.status),
             os.path.abspath(destination.temporary),
             destination.synced().st_ino,
             size,
@@ -239,7 +239,7 @@ def _check(file: File, destination: Destination, size: int) -> None:
     """Checks that the source has not changed, and that the result has this size. Changed, Failure."""
     from ..spark.files import Pinned
 
-    pinned = Pinned.of(file.source, file.status)
+    pinned = Pinned.pin(file.source, file.status)
     pinned.check(os.fstat(file.reads.fileno()))
     pinned.check(os.stat(file.source))
     with open(

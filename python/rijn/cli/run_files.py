@@ -120,21 +120,21 @@ def check_distinct(found: Sequence[Pair]) -> None:
 
 def work_on_each(
     found: Sequence[Pair],
-    work: Callable[[Pair], str],
+    make_result: Callable[[Pair], str],
     done: str,
     say: Callable[[str], object] | None,
     *,
     pipes: bool = False,
 ) -> int:
-    """Calls work(pair) for each pair. Continues after a failure, and returns the worst exit code.
+    """Calls make_result(pair) for each pair. Continues after a failure, and returns the worst exit code.
 
-    work   does the work and returns a text about the result
+    make_result  makes one result, and returns a text about it
     done   the verb for the last line, as in "3 of 4 files encrypted"
     say    prints a line about each of several sources; None: prints errors only
     pipes  whether -o - writes a result to standard output
     """
     if len(found) == 1:
-        work(found[0])
+        make_result(found[0])
         if say is not None:
             _tell_of_output(found, pipes=pipes)
         return Exit.OK
@@ -143,7 +143,7 @@ def work_on_each(
     for number, pair in enumerate(found, 1):
         name = source_name(pair.source)
         try:
-            said = work(pair)
+            said = make_result(pair)
         except (MemoryError, Interrupted, BrokenPipeError):
             raise  # every other file would fail too
         except REPORTED as error:

@@ -329,7 +329,7 @@ class ChunkedArray:
         """Returns the type and the number of rows, and nothing about their contents."""
         schema = self._schema
         dictionary = "dictionary of " if schema.dictionary is not None else ""
-        name = next(it for it, of in TYPES.items() if of == kind(schema))
+        name = next(it for it, layout in TYPES.items() if layout == kind(schema))
         rows = f"{len(self)} rows, {self.null_count} null"
         return f"<rijn.columns.{type(self).__name__} of {dictionary}{name}, {rows}>"
 
@@ -370,7 +370,7 @@ def _schema(kind: str, indices: str | None) -> Any:
     DuckDB.
     """
     arrow = library()
-    values = getattr(arrow, next(name for name, of in TYPES.items() if of == kind))()
+    values = getattr(arrow, next(name for name, layout in TYPES.items() if layout == kind))()
     if indices is not None:
         values = arrow.dictionary(getattr(arrow, _INDICES[indices])(), values)
     return arrow.c_schema(values)

@@ -146,7 +146,7 @@ class Column(Uncopyable):
         arrays, begin = [], 0
         for chunk in source.chunks:
             values = chunk.values(dictionary)
-            rows = self._seal(values.rows(), ads.of(values, begin))
+            rows = self._seal(values.rows(), ads.for_rows(values, begin))
             arrays.append(arrow.built(schema, chunk, values, rows, values.mask))
             begin += chunk.count
         return arrow.result(source, arrays, schema)
@@ -187,7 +187,7 @@ class Column(Uncopyable):
         for chunk in source.chunks:
             values = chunk.values(dictionary)
             unbound = ads.missing(values, begin) if errors == "null" else []
-            opened = _Opened(*self._open(values.rows(), ads.of(values, begin, unbound)))
+            opened = _Opened(*self._open(values.rows(), ads.for_rows(values, begin, unbound)))
             if self._pad is not None:
                 opened.unpad()
             opened.refuse(unbound)
@@ -226,7 +226,7 @@ class Column(Uncopyable):
         rotated = begin = 0
         for chunk in source.chunks:
             values = chunk.values(dictionary)
-            rows, ad = values.rows(), ads.of(values, begin)
+            rows, ad = values.rows(), ads.for_rows(values, begin)
             opened, which, places = self._open(rows, ad)
             old = [place for place, number in enumerate(which) if 0 < number < _FAILED]
             if old:
@@ -355,7 +355,7 @@ class _Associated:
         beside = (a for v, a in zip(value, aad, strict=True) if v == "1")
         return [place for place, a in enumerate(beside) if a == "0"]
 
-    def of(self, chunk: Chunk, begin: int, missing: Sequence[int] = ()) -> Any:
+    def for_rows(self, chunk: Chunk, begin: int, missing: Sequence[int] = ()) -> Any:
         """Returns the associated data of the chunk's rows that are not null.
 
         The chunk's first row is row `begin`. `missing` are rows known to have none, as `missing`

@@ -52,7 +52,7 @@ class FileReader(MessageReader):
                 self.header = Header.read(source)
                 super().__init__(
                     source,
-                    secret.of(self.header),
+                    secret.key_for(self.header),
                     aead=self.header.aead,
                     context=self.header.encode(),
                     backend=backend,

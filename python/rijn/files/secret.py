@@ -85,7 +85,7 @@ class Secret(Uncopyable):
         return found
 
     @clean_traceback
-    def of(self, header: Header) -> bytes:
+    def key_for(self, header: Header) -> bytes:
         """Returns the key for a file with this header.
 
         :raises WrongKey: if the file needs another kind or size of key.

@@ -118,7 +118,7 @@ def _message(source: BinaryIO, secret: Secret, backend: str | Backend | None) ->
     context = header.encode()
     return Message.of(
         read_up_to(source, PREFIX),
-        secret.of(header),
+        secret.key_for(header),
         aead=header.aead,
         context=context,
         backend=backend,

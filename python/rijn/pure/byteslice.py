@@ -177,7 +177,7 @@ class Plan(NamedTuple):
     last: int  # the round key for whole blocks
 
 
-def plan(round_keys: list[bytes], n: int, inverse: bool) -> Plan:
+def make_plan(round_keys: list[bytes], n: int, inverse: bool) -> Plan:
     """Makes a plan from the round keys, in the order of the direction."""
     padding, gather, moves, masks = geometry(n, inverse)
     box, boxes = reversing(inverse)
@@ -325,7 +325,7 @@ class BytePlanes:
         if n not in self._encryption:
             if sum(self._encryption) + n > KEPT:
                 self._encryption.clear()
-            self._encryption[n] = plan(self._keys, n, False)
+            self._encryption[n] = make_plan(self._keys, n, False)
         return self._encryption[n]
 
     def _decryption_plan(self, n: int) -> Plan:
@@ -334,7 +334,7 @@ class BytePlanes:
                 self._decryption.clear()
             first, middle, last = self._inverse_keys()
             keys = [round_key.to_bytes(BLOCK) for round_key in (first, *middle, last)]
-            self._decryption[n] = plan(keys, n, True)
+            self._decryption[n] = make_plan(keys, n, True)
         return self._decryption[n]
 
     def encrypted(self, blocks: Bytes) -> bytes:

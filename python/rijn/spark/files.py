@@ -56,7 +56,7 @@ class Pinned:
     inode: int
 
     @classmethod
-    def of(cls, path: str, status: os.stat_result) -> Pinned:
+    def pin(cls, path: str, status: os.stat_result) -> Pinned:
         return cls(
             os.path.join(os.getcwd(), path), status.st_size, status.st_mtime_ns, status.st_ino
         )
@@ -184,7 +184,7 @@ def _run(spark: Any, jobs: Sequence[Job], *, sealing: bool) -> list[Exception | 
     if len(jobs) > 1:
         tasks = min(tasks, TASKS * context.defaultParallelism)
 
-    def work(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, Exception | None]]:
+    def process_parts(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, Exception | None]]:
         from pyspark import TaskContext
 
         task = TaskContext.get()
@@ -201,7 +201,7 @@ def _run(spark: Any, jobs: Sequence[Job], *, sealing: bool) -> list[Exception | 
                 yield number, None
 
     found: list[list[Exception | None]] = [[] for _ in jobs]
-    for number, error in context.parallelize(parts, tasks).mapPartitions(work).collect():
+    for number, error in context.parallelize(parts, tasks).mapPartitions(process_parts).collect():
         found[number].append(error)
     return [_outcome(job, told) for job, told in zip(jobs, found, strict=True)]
 

@@ -182,13 +182,13 @@ def same_tables(x: Any, y: Any) -> bool:
     return all(decoded(x[i]).equals(decoded(y[i])) for i in range(x.num_columns))
 
 
-def rewritten(name: str, work: Callable[[Any], None]) -> None:
-    """Gives a Parquet file its own footer, changed by `work`."""
+def rewritten(name: str, change: Callable[[Any], None]) -> None:
+    """Gives a Parquet file its own footer, changed by `change`."""
     from rijn.cli.columns import footer, thrift
 
     data = Path(name).read_bytes()
     made = footer.footer_of(data)
     file, _ = thrift.read(made)
-    work(file)
+    change(file)
     made, begin = thrift.write(file), len(data) - 8 - len(made)
     Path(name).write_bytes(data[:begin] + made + len(made).to_bytes(4, "little") + b"PAR1")

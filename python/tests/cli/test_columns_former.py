@@ -74,13 +74,13 @@ def annotated(name: str, type_: Any, annotation: dict[int, Any]) -> None:
     array = pa.array([it and it.encode() for it in values]).cast(type_)
     pq.write_table(pa.table({"id": [1, 2, 3], "email": array}), name, row_group_size=2)
 
-    def work(file: Any) -> None:
+    def change(file: Any) -> None:
         element = file[2][1][1][2]
         for field in (6, 10):
             element.pop(field, None)
         element.update(annotation)
 
-    rewritten(name, work)
+    rewritten(name, change)
 
 
 def element_of(name: str) -> Any:
@@ -367,12 +367,12 @@ def test_a_key_that_the_metadata_has_twice(folder: Path, run: Run, key: str, pla
     said = json.dumps(KNOWN[key]).encode()
     write(pa.table({"id": [1, 2], "email": ["a", "b"]}), "t.parquet")
 
-    def work(file: Any) -> None:
+    def change(file: Any) -> None:
         for value in (said, said.replace(b'"email"', b'"other"')):
             pair = {1: (thrift.BINARY, key.encode()), 2: (thrift.BINARY, value)}
             file[5][1][1].insert(place, pair)
 
-    rewritten("t.parquet", work)
+    rewritten("t.parquet", change)
     done = run("columns", "encrypt", "t.parquet", "-c", "email", "-o", "s.parquet", *KEYS)
     assert done.code == 9 and f"metadata {key} may hold values of email" in done.err
     assert names(folder) == {"t.parquet", ".key.d"}

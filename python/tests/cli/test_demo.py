@@ -33,8 +33,8 @@ def run(*arguments: str, stdin: bytes = b"") -> Result:
 
 
 def expected(mode: str, data: bytes) -> bytes:
-    of = modes.CBC(IV) if mode == "cbc" else modes.CTR(IV)
-    encryptor = Cipher(algorithms.AES256(KEY), of).encryptor()
+    with_iv = modes.CBC(IV) if mode == "cbc" else modes.CTR(IV)
+    encryptor = Cipher(algorithms.AES256(KEY), with_iv).encryptor()
     return encryptor.update(data) + encryptor.finalize()
 
 

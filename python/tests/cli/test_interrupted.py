@@ -420,11 +420,11 @@ def test_the_c_library_is_loaded_once(folder: Path, monkeypatch: pytest.MonkeyPa
 def test_a_file_that_took_the_name_is_checked_again(folder: Path) -> None:
     """Even --force does not cover a file that did not exist when the command began."""
 
-    def refused(said: str, take: Callable[[], object], **rules: Any) -> None:
+    def refused(said: str, take_name: Callable[[], object], **rules: Any) -> None:
         destination = Destination("out", source, force=True, content="plaintext", **rules)
         with pytest.raises(Failure, match=said), destination as result:
             result.write(b"data")
-            take()
+            take_name()
 
     Path("f").write_bytes(b"source")
     source = os.stat("f")

@@ -173,7 +173,7 @@ def by_hand(name: str) -> None:
     }
     renamed = {b"list": b"bag", b"element": b"array_element"}
 
-    def work(file: Any) -> None:
+    def change(file: Any) -> None:
         inside = False
         for element in file[2][1][1]:
             found = element[4][1]
@@ -193,7 +193,7 @@ def by_hand(name: str) -> None:
         file[6] = thrift.BINARY, b"by hand version 1"
         file[77] = thrift.BINARY, b"a field of a later version"
 
-    rewritten(name, work)
+    rewritten(name, change)
 
 
 EACH = pytest.mark.parametrize(
@@ -447,19 +447,19 @@ def test_a_footer_that_cannot_be_followed(folder: Path, run: Run) -> None:
         file[8] = thrift.STRUCT, {1: (thrift.STRUCT, {})}
 
     def codec(number: int) -> Callable[[Any], None]:
-        def work(file: Any) -> None:
+        def change(file: Any) -> None:
             meta(file, 2)[3][1][4] = thrift.I32, number  # pyarrow aborts on a chunk with it
 
-        return work
+        return change
 
     def no_struct(file: Any) -> None:
         del file[2][1][1][3][6]
         file[2][1][1][3][10] = thrift.I32, 1  # Thrift's own readers skip it
 
     damages = (*(codec(it) for it in (-1, 8, 77, 2**31 - 1)), no_struct)
-    for work in (overlapping, outside, elsewhere, encrypted, *damages):
+    for change in (overlapping, outside, elsewhere, encrypted, *damages):
         pq.write_table(pa.table({"kept": EMAIL, "id": range(5), "email": EMAIL}), "t.parquet")
-        rewritten("t.parquet", work)
+        rewritten("t.parquet", change)
         done = run("columns", "encrypt", "t.parquet", "-c", "email", *KEY)
         assert done.code == 4 and done.err.startswith("rijn: t.parquet: "), done.err
         assert names(folder) == {"t.parquet", ".key.d"}
@@ -470,10 +470,10 @@ def test_row_groups_of_too_many_rows(folder: Path, run: Run) -> None:
     for rows, is_too_many in ((1 << 26, False), ((1 << 26) + 1, True)):
         pq.write_table(pa.table({"id": range(5), "email": EMAIL}), "t.parquet")
 
-        def work(file: Any, rows: int = rows) -> None:
+        def change(file: Any, rows: int = rows) -> None:
             file[3] = file[4][1][1][0][3] = thrift.I64, rows
 
-        rewritten("t.parquet", work)
+        rewritten("t.parquet", change)
         done = run("columns", "encrypt", "-f", "t.parquet", "-c", "email", *KEY)
         assert ("write smaller row groups" in done.err) == is_too_many, done.err
         assert done.code == 1 or not is_too_many
@@ -498,8 +498,10 @@ def test_the_footer_s_protocol(seed: int) -> None:
         if kind == thrift.BINARY:
             return chance.randbytes(chance.choice([0, 1, 127, 128, 300]))
         if kind in (thrift.LIST, thrift.SET):
-            of = chance.choice([thrift.I32, thrift.BINARY, thrift.STRUCT, thrift.BYTE])
-            return of, [value(of, depth + 1) for _ in range(chance.choice([0, 1, 14, 15, 16]))]
+            kind_of_items = chance.choice([thrift.I32, thrift.BINARY, thrift.STRUCT, thrift.BYTE])
+            return kind_of_items, [
+                value(kind_of_items, depth + 1) for _ in range(chance.choice([0, 1, 14, 15, 16]))
+            ]
         kinds = [it for it in range(1, 13) if it != thrift.MAP]
         if depth > 3:
             kinds = [thrift.I32, thrift.BINARY]

@@ -614,11 +614,11 @@ def test_a_name_that_is_taken_meanwhile_is_not_replaced(
     monkeypatch.setattr(crew, "SMALL", small)
     Path("elsewhere").write_bytes(b"elsewhere")
 
-    def take() -> None:
+    def take_names() -> None:
         Path("out/2024/chunks.rijn").write_bytes(b"mine")
         Path("out/2024/large.rijn").symlink_to("../../elsewhere")
 
-    meddle(monkeypatch, "2024/chunks", take)
+    meddle(monkeypatch, "2024/chunks", take_names)
     assert encrypt() == 9
     assert sum("exists already" in line for line in error_lines(capsys)) == 2
     assert Path("out/2024/chunks.rijn").read_bytes() == b"mine"
@@ -936,7 +936,7 @@ def test_a_whole_tree_gets_a_new_key(
     rekey = ["rekey", "-r", "-k", ".key", "--new-key-file", new, "out"]
     taken, left = crew.Crew.add, 4
 
-    def take(self: crew.Crew, found: Any) -> None:
+    def add_and_stop(self: crew.Crew, found: Any) -> None:
         nonlocal left
         left -= 1
         if left < 0:
@@ -944,7 +944,7 @@ def test_a_whole_tree_gets_a_new_key(
         taken(self, found)
 
     with monkeypatch.context() as patch:
-        patch.setattr(crew.Crew, "add", take)
+        patch.setattr(crew.Crew, "add", add_and_stop)
         patch.setattr(group_commit, "MOST", 2)
         assert main(rekey) == 128 + signal.SIGINT
     assert not parts()

@@ -195,14 +195,14 @@ def check_threads() -> None:
     shared = rijn.AESGCM(noise(16, 4), backend=BACKENDS[0])
     expected = shared.encrypt(bytes(12), data)
 
-    def work(seed: int) -> bool:
+    def agrees(seed: int) -> bool:
         own = rijn.AES(noise(32, seed), backend=BACKENDS[1])
         back = own.cbc_decrypt(bytes(16), own.cbc_encrypt(bytes(16), data[:4096]))
         return back == data[:4096] and shared.encrypt(bytes(12), data) == expected
 
     try:
         with ThreadPoolExecutor(8) as pool:
-            assert all(pool.map(work, range(64)))
+            assert all(pool.map(agrees, range(64)))
     except RuntimeError as error:
         if "can't start new thread" not in str(error):
             raise
@@ -246,10 +246,10 @@ def outcome(check: Callable[[], None]) -> str:
     return f"PASSED {name} ({time.perf_counter() - start:.1f} s)"
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Returns the processor time of `work`."""
+def seconds(call: Callable[[], object]) -> float:
+    """Returns the processor time of `call`."""
     start = time.process_time()
-    work()
+    call()
     return time.process_time() - start
 
 

@@ -57,18 +57,18 @@ def disturbed(batches: Iterator[Any]) -> Iterator[Any]:
             kill_once("")
 
 
-def kill_once(work: str) -> None:
+def kill_once(task: str) -> None:
     """Kills the first executor that arrives here."""
-    if once(f"{work}killed"):
-        (FOLDER / f"{work}killed-{executor()}").touch()
+    if once(f"{task}killed"):
+        (FOLDER / f"{task}killed-{executor()}").touch()
         os.kill(executor(), signal.SIGKILL)
         time.sleep(60)  # the executor's end ends this process
-    (FOLDER / f"{work}again-{executor()}").touch()
+    (FOLDER / f"{task}again-{executor()}").touch()
 
 
-def noted(work: str) -> set[str]:
+def noted(task: str) -> set[str]:
     """Returns the executors that recorded this."""
-    return {path.name.rpartition("-")[2] for path in FOLDER.glob(f"{work}-*")}
+    return {path.name.rpartition("-")[2] for path in FOLDER.glob(f"{task}-*")}
 
 
 def main() -> None:
@@ -151,10 +151,10 @@ def done_then_killed(job: Any, first: int, *, sealing: bool) -> None:
     from rijn.spark import files
 
     files._range(job, first, sealing=sealing)
-    work = "sealing" if sealing else "opening"
-    (FOLDER / f"{work}-{executor()}").touch()
+    task = "sealing" if sealing else "opening"
+    (FOLDER / f"{task}-{executor()}").touch()
     if first and first == job.firsts[2]:
-        kill_once(f"{work}-")
+        kill_once(f"{task}-")
 
 
 def check_files() -> None:
@@ -174,7 +174,7 @@ def check_files() -> None:
     before = files.seal, files.open, files._range
 
     def counted(run: Any) -> Any:
-        def work(spark: Any, jobs: list[files.Job]) -> list[Exception | None]:
+        def run_counted(spark: Any, jobs: list[files.Job]) -> list[Exception | None]:
             for job in jobs:
                 if Path(job.source.path).stem == "large":
                     messages.add(job.prefix)
@@ -182,7 +182,7 @@ def check_files() -> None:
             found: list[Exception | None] = run(spark, jobs)
             return found
 
-        return work
+        return run_counted
 
     def run(command: str, source: str, result: str, *more: str) -> None:
         paths = str(FOLDER / source), str(FOLDER / result)
@@ -196,9 +196,9 @@ def check_files() -> None:
         assert len(targets) >= len(messages) + 2, "it did not begin anew"
     finally:
         files.seal, files.open, files._range = before
-    for work in ("sealing", "opening"):
-        ran, killed, again = noted(work), noted(f"{work}-killed"), noted(f"{work}-again")
-        assert len(ran) >= 2 and len(killed) == len(again) == 1 and not killed & again, work
+    for task in ("sealing", "opening"):
+        ran, killed, again = noted(task), noted(f"{task}-killed"), noted(f"{task}-again")
+        assert len(ran) >= 2 and len(killed) == len(again) == 1 and not killed & again, task
     assert {path.name for path in (FOLDER / "out").iterdir()} == {f"{name}.rijn" for name in sizes}
     run("decrypt", "out", "back")
     for name in sizes:

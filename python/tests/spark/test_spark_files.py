@@ -49,7 +49,7 @@ def job_of(spark: Any, source: Path, target: Path, message: chunked.Message, con
     target.write_bytes(context + message.prefix)
     status = source.stat()
     return Job(
-        Pinned.of(str(source), status),
+        Pinned.pin(str(source), status),
         str(target),
         target.stat().st_ino,
         status.st_size,

@@ -127,7 +127,7 @@ _CHOICES: dict[str, ColumnsChoice] = {LOCAL: _Local(), SPARK: _Spark()}
 def run(
     request: Request,
     beside: Callable[[str], str | None],
-    work: Callable[[ColumnsEngine, Pair], str],
+    make_result: Callable[[ColumnsEngine, Pair], str],
     done: str,
     *,
     null: bool = False,
@@ -156,4 +156,4 @@ def run(
     options = Options(keysets, request.force, jobs, backend, progress, null=null)
     print_line = None if request.quiet else say
     with choice.engine(sealing_options, options, print_line) as engine:
-        return work_on_each(found, lambda pair: work(engine, pair), done, print_line)
+        return work_on_each(found, lambda pair: make_result(engine, pair), done, print_line)

@@ -35,7 +35,7 @@ _ANNOTATION = b"rijn.annotation"
 class Former:
     field: Any
     categories: Any = None  # the values of an ordered dictionary, in order
-    parts: dict[str, Any] = field(default_factory=dict)  # as metadata.take gives them
+    parts: dict[str, Any] = field(default_factory=dict)  # as metadata.remove gives them
     annotation: bytes | None = None  # as Table.annotation gives it
 
     def seal(self, column: Column) -> str | None:

@@ -97,7 +97,7 @@ class LocalColumnsEngine:
                 else:
                     own = {**(field.metadata or {}), **(former.field.metadata or {})}
                     field = field.with_type(former.field.type).with_metadata(own)
-                    metadata.put(it.name, former.parts)
+                    metadata.restore(it.name, former.parts)
                     if former.annotation is not None:
                         table.annotations[it.place] = former.annotation
                 if self._options.null:
@@ -200,7 +200,7 @@ def _dropped_keys(table: Table, wanted: Sequence[str]) -> set[bytes]:
 def _parts_of(metadata: FileMetadata, table: Table, name: str) -> dict[str, Any]:
     """Takes a column's parts out of the file's metadata. Failure."""
     try:
-        return metadata.take(name)
+        return metadata.remove(name)
     except Unread as error:
         raise Failure(
             f"{table.name}: the file's metadata {error.key} may hold values of {name},"

@@ -44,8 +44,8 @@ class FileMetadata:
         self._documents: dict[bytes, tuple[Any, dict[str, Any]]] = {}
         self._changed: set[bytes] = set()
 
-    def take(self, name: str) -> dict[str, Any]:
-        """Takes a column's parts out of the metadata. Returns the part of each key. Unread."""
+    def remove(self, name: str) -> dict[str, Any]:
+        """Removes a column's parts from the metadata. Returns the part of each key. Unread."""
         taken = {}
         for key in self._metadata:
             if key == _UNREAD[0] or key.startswith(_UNREAD[1:]):
@@ -55,7 +55,7 @@ class FileMetadata:
             if key in self._repeated:
                 raise Unread(key)
             try:
-                part = _KNOWN[key].take(*self._document(key), name)
+                part = _KNOWN[key].remove(*self._document(key), name)
             except _WRONG:
                 raise Unread(key) from None
             if part is not None:
@@ -63,11 +63,11 @@ class FileMetadata:
                 self._changed.add(key)
         return taken
 
-    def put(self, name: str, parts: dict[str, Any]) -> None:
-        """Puts the parts of a column back, if their keys still exist. Inverse of take."""
+    def restore(self, name: str, parts: dict[str, Any]) -> None:
+        """Restores the parts of a column, if their keys still exist. Inverse of remove."""
         for key, part in parts.items():
             with suppress(*_WRONG):
-                _KNOWN[key.encode()].put(*self._document(key.encode()), name, part)
+                _KNOWN[key.encode()].restore(*self._document(key.encode()), name, part)
                 self._changed.add(key.encode())
 
     @property
@@ -130,7 +130,7 @@ def _by_name(field: str, name: str = "name") -> Callable[[Any], dict[str, Any]]:
 def _changed(change: Callable[[Any], Any]) -> Callable[[Any, dict[str, Any], str], Any]:
     """Returns a function that changes a column's entry and returns the former one."""
 
-    def take(document: Any, entries: dict[str, Any], name: str) -> Any:
+    def removed(document: Any, entries: dict[str, Any], name: str) -> Any:
         if name not in entries:
             return None
         part = dict(entries[name])
@@ -139,7 +139,7 @@ def _changed(change: Callable[[Any], Any]) -> Callable[[Any, dict[str, Any], str
         entries[name].update(new)
         return part
 
-    return take
+    return removed
 
 
 def _restored(document: Any, entries: dict[str, Any], name: str, part: Any) -> None:
@@ -147,7 +147,7 @@ def _restored(document: Any, entries: dict[str, Any], name: str, part: Any) -> N
     entries[name].update(part)
 
 
-def _take_geo(document: Any, columns: dict[str, Any], name: str) -> Any:
+def _remove_geo(document: Any, columns: dict[str, Any], name: str) -> Any:
     if name not in columns:
         return None
     part = {"column": columns.pop(name), "primary": document.get("primary_column") == name}
@@ -156,20 +156,20 @@ def _take_geo(document: Any, columns: dict[str, Any], name: str) -> Any:
     return part
 
 
-def _put_geo(document: Any, columns: dict[str, Any], name: str, part: Any) -> None:
+def _restore_geo(document: Any, columns: dict[str, Any], name: str, part: Any) -> None:
     columns[name] = part["column"]
     if part["primary"]:
         document["primary_column"] = name
 
 
-def _take_spark(document: Any, entries: dict[str, Any], name: str) -> Any:
+def _remove_spark(document: Any, entries: dict[str, Any], name: str) -> Any:
     if name not in entries or not entries[name]["metadata"]:
         return None
     part, entries[name]["metadata"] = entries[name]["metadata"], {}
     return part
 
 
-def _put_spark(document: Any, entries: dict[str, Any], name: str, part: Any) -> None:
+def _restore_spark(document: Any, entries: dict[str, Any], name: str, part: Any) -> None:
     entries[name]["metadata"] = {**part, **entries[name]["metadata"]}
 
 
@@ -196,15 +196,15 @@ def _iceberg(entry: Any) -> Any:
 
 class _Known(NamedTuple):
     entries: Callable[[Any], dict[str, Any]]
-    take: Callable[[Any, dict[str, Any], str], Any]
-    put: Callable[[Any, dict[str, Any], str, Any], None] = _restored
+    remove: Callable[[Any, dict[str, Any], str], Any]
+    restore: Callable[[Any, dict[str, Any], str, Any], None] = _restored
 
 
 _WRONG = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 _KNOWN = {
-    GEO: _Known(lambda it: it["columns"], _take_geo, _put_geo),
+    GEO: _Known(lambda it: it["columns"], _remove_geo, _restore_geo),
     b"pandas": _Known(_by_name("columns", "field_name"), _changed(_pandas)),
-    SPARK: _Known(_by_name("fields"), _take_spark, _put_spark),
+    SPARK: _Known(_by_name("fields"), _remove_spark, _restore_spark),
     b"parquet.avro.schema": _Known(_by_name("fields"), _changed(_avro)),
     b"avro.schema": _Known(_by_name("fields"), _changed(_avro)),
     b"iceberg.schema": _Known(_by_name("fields"), _changed(_iceberg)),

@@ -60,7 +60,7 @@ class Note:
         return json.dumps(said).encode()
 
     @classmethod
-    def of(cls, field: Any) -> Note | None:
+    def read(cls, field: Any) -> Note | None:
         """Returns the note of a field; None if it is not sealed. ValueError for an unreadable note."""
         data = (field.metadata or {}).get(NAME)
         if data is None:

@@ -225,7 +225,7 @@ def note_of(table: Described, place: int) -> Note | None:
     """Returns the note of a column, if it has one. Failure."""
     field = table.schema.field(place)
     try:
-        return Note.of(field)
+        return Note.read(field)
     except ValueError as error:
         raise Failure(
             f"{table.name}: column {field.name}: its metadata rijn.column cannot be read: {error}",

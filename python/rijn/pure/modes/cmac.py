@@ -69,7 +69,7 @@ class CMACState:
         other._pending = self._pending
         return other
 
-    def of(self, *parts: Bytes) -> bytes:
+    def tag_of(self, *parts: Bytes) -> bytes:
         """Returns the tag of the message so far and the parts. The state does not change."""
         state = self.copy()
         for part in parts:

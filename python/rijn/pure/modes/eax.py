@@ -36,9 +36,9 @@ class EAXStream:
         tag_length: int,
     ) -> None:
         self._engine = engine
-        counter = key.of(number(0), nonce)
+        counter = key.tag_of(number(0), nonce)
         self._counter = int.from_bytes(counter, "big")
-        self._sum = xor(counter, key.of(number(1), ad))
+        self._sum = xor(counter, key.tag_of(number(1), ad))
         self._mac = key.copy()
         self._mac.update(number(2))
         self._opening = opening

@@ -26,19 +26,19 @@ class SIV:
         half = len(key) // 2
         self._mac = CMACState(make(key[:half]))
         self._engine = make(key[half:])
-        self._start = int.from_bytes(self._mac.of(bytes(BLOCK)), "big")
+        self._start = int.from_bytes(self._mac.tag_of(bytes(BLOCK)), "big")
 
     def _tag(self, strings: Sequence[Bytes], data: Bytes) -> bytes:
         """Returns S2V of the strings and the data (section 2.4)."""
         d = self._start
         for string in strings:
-            d = double(d) ^ int.from_bytes(self._mac.of(string), "big")
+            d = double(d) ^ int.from_bytes(self._mac.tag_of(string), "big")
         if len(data) >= BLOCK:
             start, end = data[:-BLOCK], bytes(data[-BLOCK:])
         else:
             start, end, d = b"", bit_padded(bytes(data)), double(d)
         last = (int.from_bytes(end, "big") ^ d).to_bytes(BLOCK, "big")
-        return self._mac.of(start, last)
+        return self._mac.tag_of(start, last)
 
     def _crypt(self, tag: bytes, data: Bytes) -> bytes:
         counter = int.from_bytes(tag, "big") & ~CLEARED

@@ -27,7 +27,7 @@ class WrapMode(Mode):
         self._backend = self._wrap.backend
         self._done = False
 
-    def _take(self, name: str, data: Buffer, least: int) -> bytes | memoryview:
+    def _checked(self, name: str, data: Buffer, least: int) -> bytes | memoryview:
         """Returns the bytes of an argument, which must be a multiple of 8 and at least `least`."""
         if self._done:
             raise ValueError("The cipher cannot be used more than once")
@@ -53,7 +53,7 @@ class KWMode(WrapMode):
         :returns: 8 bytes more.
         :raises ValueError: if it has another size, or the object has been used.
         """
-        sealed = self._wrap.wrap(self._take("plaintext", plaintext, BLOCK))
+        sealed = self._wrap.wrap(self._checked("plaintext", plaintext, BLOCK))
         self._done = True
         return sealed
 
@@ -66,7 +66,7 @@ class KWMode(WrapMode):
         :returns: 8 bytes less.
         :raises ValueError: unless `seal` made it with this key, or if the object has been used.
         """
-        view = self._take("ciphertext", ciphertext, BLOCK + 8)
+        view = self._checked("ciphertext", ciphertext, BLOCK + 8)
         try:
             opened = self._wrap.unwrap(view)
         except InvalidTag:

@@ -40,7 +40,7 @@ class KWPMode(WrapMode):
         :returns: the wrapped key.
         :raises ValueError: unless `seal` made it with this key.
         """
-        view = self._take("ciphertext", ciphertext, BLOCK)
+        view = self._checked("ciphertext", ciphertext, BLOCK)
         try:
             return self._wrap.unwrap_padded(view)
         except InvalidTag:
