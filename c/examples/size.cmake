@@ -1,5 +1,5 @@
 # cmake -DPROGRAM=seal -DSTRIP=strip -DCOPY=seal.stripped -DMOST=150000 -P size.cmake
-#   fails if the stripped program has more than MOST bytes.
+#   fails if the stripped program or library has more than MOST bytes.
 execute_process(COMMAND ${STRIP} -o ${COPY} ${PROGRAM} RESULT_VARIABLE failed)
 if(failed)
   message(FATAL_ERROR "${STRIP} cannot strip ${PROGRAM}: ${failed}")
