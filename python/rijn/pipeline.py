@@ -23,7 +23,9 @@ from collections import deque
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, BinaryIO, ParamSpec, TypeVar
 
-from .chunked import CHUNK, Message, read_full, truncated
+from .chunked import CHUNK, Message
+from .chunked.errors import truncated
+from .chunked.sources import read_full
 
 if TYPE_CHECKING:
     from collections.abc import Callable

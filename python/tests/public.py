@@ -50,6 +50,8 @@ PRIVATE = (
     "rijn.disk",
     # Public, with PyCryptodome's arguments and errors; test_compat_cryptodome.py calls them.
     *("rijn.compat.cryptodome", "rijn.compat.run", "rijn.compat.stand_in"),
+    *(f"rijn.chunked.{name}" for name in ("aeads", "errors", "message", "pieces", "reader")),
+    *("rijn.chunked.sizes", "rijn.chunked.sources"),
     *(f"rijn.columns.{name}" for name in ("arrow", "column", "formats", "keysets")),
     *("rijn.columns.rows", "rijn.columns.rows_pure"),
     "rijn.known_answers",

@@ -83,7 +83,7 @@ def test_key_derivation() -> None:
 def test_messages_share_a_key() -> None:
     for aead in chunked.AEADS.values():
         key = noise(aead.key_size)
-        messages = chunked.Messages(key, aead=aead.name, context=CONTEXT)
+        messages = chunked.message.Messages(key, aead=aead.name, context=CONTEXT)
         for data in (b"", b"one", noise(CHUNK + 1)):
             message, sealed = messages.new(), bytearray(len(data) + 16 * (len(data) // CHUNK + 1))
             message.seal(0, data, sealed, last=True)
@@ -103,9 +103,9 @@ def test_hkdf_expand(size: int) -> None:
     keyed = hmac.new(KEY, digestmod="sha512")
     if size:
         expected = HKDFExpand(SHA512(), size, b"info").derive(KEY)
-        assert chunked._expand(keyed, b"info", size) == expected
+        assert chunked.message._expand(keyed, b"info", size) == expected
     else:
-        assert chunked._expand(keyed, b"info", 0) == b""
+        assert chunked.message._expand(keyed, b"info", 0) == b""
 
 
 def test_salts_differ() -> None:
@@ -186,7 +186,7 @@ def read_stream(data: bytes) -> bytes:
 
 def read_pipeline(data: bytes) -> bytes:
     source, out = io.BytesIO(data), io.BytesIO()
-    prefix = chunked.read_up_to(source, PREFIX)
+    prefix = chunked.sources.read_up_to(source, PREFIX)
     message = chunked.Message.of(prefix, KEY, context=CONTEXT)
     pipeline.open_stream(message, source, out.write, jobs=2)
     return out.getvalue()
@@ -539,7 +539,7 @@ def test_pipeline(size: int, jobs: int) -> None:
     assert sum(done) == size
     assert peer_decrypt(KEY, sealed.getvalue(), CONTEXT) == data
     source = Dribble(sealed.getvalue(), 2)
-    message = chunked.Message.of(chunked.read_up_to(source, PREFIX), KEY, context=CONTEXT)
+    message = chunked.Message.of(chunked.sources.read_up_to(source, PREFIX), KEY, context=CONTEXT)
     pipeline.open_stream(message, source, plain.write, jobs=jobs)
     assert plain.getvalue() == data
 
@@ -564,7 +564,9 @@ def test_pipeline_of_a_file(size: int, start: int, jobs: int, tmp_path: Path) ->
     path.write_bytes(bytes(start) + sealed.getvalue())
     with path.open("rb", buffering=0) as source:
         source.seek(start)
-        message = chunked.Message.of(chunked.read_up_to(source, PREFIX), KEY, context=CONTEXT)
+        message = chunked.Message.of(
+            chunked.sources.read_up_to(source, PREFIX), KEY, context=CONTEXT
+        )
         pipeline.open_stream(message, source, plain.write, jobs=jobs)
         assert source.tell() == start + len(sealed.getvalue())
     assert plain.getvalue() == data
@@ -622,7 +624,9 @@ def test_a_file_of_one_run_starts_no_thread(
         assert peer_decrypt(KEY, sealed.getvalue(), CONTEXT) == data + more
     path.write_bytes(peer_encrypt(KEY, data, CONTEXT))
     with path.open("rb", buffering=0) as source:
-        message = chunked.Message.of(chunked.read_up_to(source, PREFIX), KEY, context=CONTEXT)
+        message = chunked.Message.of(
+            chunked.sources.read_up_to(source, PREFIX), KEY, context=CONTEXT
+        )
         pipeline.open_stream(message, source, plain.write, jobs=4)
     assert plain.getvalue() == data
 
@@ -632,7 +636,7 @@ def test_pipeline_writes_nothing_from_the_bad_run_on(chunk: int) -> None:
     data = noise(5 * RUN)
     sealed = flip(peer_encrypt(KEY, data, CONTEXT), PREFIX + chunk * SEALED + 5)
     source, out = io.BytesIO(sealed), io.BytesIO()
-    message = chunked.Message.of(chunked.read_up_to(source, PREFIX), KEY, context=CONTEXT)
+    message = chunked.Message.of(chunked.sources.read_up_to(source, PREFIX), KEY, context=CONTEXT)
     with pytest.raises(Damaged) as caught:
         pipeline.open_stream(message, source, out.write, jobs=3)
     assert caught.value.chunk == chunk

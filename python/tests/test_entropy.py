@@ -71,9 +71,11 @@ def test_nonces_salts_and_bases(tested: BackendUnderTest, source: Source) -> Non
             most = 3 * cls.drawn_nonce_size
             check_every_byte(source, lambda aead=aead: aead.encrypt_many([b""] * 3), most)
     key = noise(16)
-    check_every_byte(source, lambda: chunked.encrypt(key, b"", backend=tested.name), chunked.SALT)
     check_every_byte(
-        source, lambda: chunked.Encryptor(key, backend=tested.name).finalize(), chunked.SALT
+        source, lambda: chunked.encrypt(key, b"", backend=tested.name), chunked.sizes.SALT
+    )
+    check_every_byte(
+        source, lambda: chunked.Encryptor(key, backend=tested.name).finalize(), chunked.sizes.SALT
     )
 
 

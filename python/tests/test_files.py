@@ -104,7 +104,7 @@ def test_the_worked_example_of_the_manual() -> None:
     assert chunked.decrypt(value["Key"], message, context=KEY_HEADER) == b"attack at dawn\n"
     info = b"c2sp.org/chunked-encryption@v1+AEAD_AES_128_GCM\0" + value["Salt"] + KEY_HEADER
     assert (
-        chunked._expand(hmac.new(value["Key"], digestmod="sha512"), info, 60)
+        chunked.message._expand(hmac.new(value["Key"], digestmod="sha512"), info, 60)
         == value["HKDF output"]
     )
 

@@ -156,7 +156,7 @@ def test_reads_only_the_chunks_it_needs() -> None:
         for chunk in range(50):  # more than are kept
             opened.seek(2 * chunk * CHUNK + 1)
             opened.read(1)
-            assert len(opened._kept) <= chunked._KEPT
+            assert len(opened._kept) <= chunked.reader._KEPT
         assert source.chunks() <= set(range(100))
 
 

@@ -340,7 +340,9 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
 
         return call
 
-    monkeypatch.setattr(chunked, "_expand", recorded(chunked._expand, lambda it: it[1][:16]))
+    monkeypatch.setattr(
+        chunked.message, "_expand", recorded(chunked.message._expand, lambda it: it[1][:16])
+    )
     engine = PythonEngine.__init__
     monkeypatch.setattr(PythonEngine, "__init__", recorded(engine, lambda it: it[0][1]))
     return found

@@ -815,7 +815,7 @@ def test_every_step_on_the_page_is_in_its_file() -> None:
         ("rijn_gcm_seal", "c/src/modes/gcm.c", False),
         ("rijn_gcm_seal", "c/src/batch/chunks.c", True),
         ("AEGIS(call)", "c/src/aegis/variant.h", False),
-        ("Message.seal", "python/rijn/chunked.py", False),
+        ("Message.seal", "python/rijn/chunked/message.py", False),
         ("FileMetadata", "python/rijn/cli/columns/local.py", True),
     ],
 )

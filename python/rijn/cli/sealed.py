@@ -14,13 +14,13 @@ from ..chunked import (
     CHUNK,
     PREFIX,
     Message,
-    Messages,
     Reader,
     Truncated,
     WrongKey,
-    read_up_to,
     sealed_size,
 )
+from ..chunked.message import Messages
+from ..chunked.sources import read_up_to
 from ..errors import InvalidTag
 from ..files.format import Header
 from .failures import Exit, Failure, about, usage_errors

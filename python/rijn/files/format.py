@@ -1,6 +1,6 @@
 """The Rijn file and the key file, which docs/format.md specifies.
 
-A Rijn file is a text header of four lines and one message of chunked encryption (chunked.py). The
+A Rijn file is a text header of four lines and one message of chunked encryption (rijn.chunked). The
 bytes of the header are the context of the message::
 
     Rijn file 1
@@ -25,7 +25,8 @@ from typing import BinaryIO
 from .. import _check
 from .._check import Buffer
 from .._traceback import clean_traceback
-from ..chunked import AEADS, RIJN_FILE, Truncated
+from ..chunked import AEADS, Truncated
+from ..chunked.message import RIJN_FILE
 
 __all__ = [
     "Argon2id",

@@ -11,7 +11,8 @@ from .. import _check
 from .._check import Buffer
 from .._traceback import clean_traceback
 from .._uncopyable import Uncopyable
-from ..chunked import AEADS, WRONG_KEY, WrongKey, find_aead, named_aead
+from ..chunked import AEADS, WrongKey, find_aead, named_aead
+from ..chunked.errors import WRONG_KEY
 from ..errors import InvalidTag
 from .format import Argon2id, BadHeader, Header, NotRijn, Unsupported, read_key
 

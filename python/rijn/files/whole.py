@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
 from .. import _check
 from .._traceback import clean_traceback
-from ..chunked import PREFIX, Message, read_up_to
+from ..chunked import PREFIX, Message
+from ..chunked.sources import read_up_to
 from ..registry import Backend
 from .format import Header
 from .secret import KeyOrFile, Secret, naming

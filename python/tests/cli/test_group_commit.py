@@ -358,7 +358,7 @@ def test_files_with_headers_of_their_own_leave_no_keys() -> None:
 
     def prepared() -> int:
         gc.collect()
-        return sum(type(it) is chunked.Messages for it in gc.get_objects())
+        return sum(type(it) is chunked.message.Messages for it in gc.get_objects())
 
     before = prepared()
     opens = sealed.Sealed(cast("Any", SimpleNamespace(key_files=())), None, "python", bare=False)

@@ -822,7 +822,7 @@ def test_one_derivation_for_a_tree(
     for path in Path("out").rglob("*.rijn"):
         with path.open("rb") as file:
             assert Header.read(file).passphrase == calls[0]
-            salts.add(file.read(chunked.SALT))
+            salts.add(file.read(chunked.sizes.SALT))
     assert len(salts) == 8
     assert main(["decrypt", "-r", "out", "back", *given]) == 0
     assert len(calls) == 2
