@@ -526,26 +526,62 @@ def test_functions_of_records_stay_apart() -> None:
     assert {name for name, kind in records() if kind != "RIJN_OPERATION"} == set()
 
 
+GROUP = r"(?:NATIVE_\w+|CIPHER_APART)"
+
+
 def groups(files: Mapping[str, str]) -> dict[str, set[str]]:
     """Returns the optional groups of backend.h, and where each is documented, defined and tested for."""
-    group = r"NATIVE_\w+"
     found: dict[str, set[str]] = {}
-    for name in re.findall(rf"^ \* ({group})", files[CONTRACT], re.MULTILINE):
+    for name in re.findall(rf"^ \* ({GROUP})", files[CONTRACT], re.MULTILINE):
         found.setdefault(name, set()).add("documented")
     for path, text in files.items():
-        for name in re.findall(rf"^#define ({group})", text, re.MULTILINE):
+        for name in re.findall(rf"^#define ({GROUP})\b", text, re.MULTILINE):
             found.setdefault(name, set()).add("defined")
         for condition in re.findall(r"^#(?:if|elif).*", text, re.MULTILINE):
-            for name in re.findall(group, condition):
+            for name in re.findall(GROUP, condition):
                 asked = folder(path) == "modes"
                 found.setdefault(name, set()).add("asked for" if asked else f"asked by {path}")
     return found
+
+
+def with_includes(files: Mapping[str, str], path: str) -> set[str]:
+    """Returns the path, and the files of src that it includes directly and through others."""
+    found, todo = {path}, [path]
+    while todo:
+        at = todo.pop()
+        for given in re.findall(r'#\s*include\s+"([^"]+)"', files[at]):
+            beside = os.path.normpath(PurePosixPath(at).parent / given)
+            for other in {beside, given} & files.keys() - found:
+                found.add(other)
+                todo.append(other)
+    return found
+
+
+def lonely(files: Mapping[str, str]) -> dict[str, list[str]]:
+    """Returns the groups that a single backend defines, with its files."""
+    users: dict[str, list[str]] = {name: [] for name in groups(files)}
+    for path in sorted(files):
+        if folder(path) == "backends" and path.endswith(".c"):
+            text = "\n".join(files[it] for it in with_includes(files, path))
+            for name in set(re.findall(rf"^#define ({GROUP})\b", text, re.MULTILINE)):
+                users[name].append(path)
+    return {name: paths for name, paths in users.items() if len(paths) < 2}
 
 
 def test_every_group_of_operations_is_documented_and_used() -> None:
     found = groups(c_files())
     everything = frozenset({"documented", "defined", "asked for"})
     assert set(map(frozenset, found.values())) == {everything}
+    assert lonely(c_files()) == {}
+
+
+def test_a_group_of_a_single_backend_is_found() -> None:
+    files = {CONTRACT: "/*\n * NATIVE_X: x\n */", "x86/x.h": "#define NATIVE_X\n"}
+    files["backends/a.c"] = '#include "../x86/y.h"'
+    files["x86/y.h"] = '#include "x.h"'
+    assert lonely(files) == {"NATIVE_X": ["backends/a.c"]}
+    files["backends/b.c"] = files["backends/a.c"]
+    assert lonely(files) == {}
 
 
 def test_a_group_that_only_a_template_knows_is_found() -> None:
@@ -625,7 +661,9 @@ def test_a_circle_in_the_binding_is_found(name: str, more: str) -> None:
 
 
 def test_no_file_of_the_batches_leans_on_itself() -> None:
-    graph = files_that_lean(files_of("c/src/batch"))
+    files = files_of("c/src/batch")
+    assert max(len(text.splitlines()) for text in files.values()) <= 350
+    graph = files_that_lean(files)
     assert graph["many"].keys() >= {"plan", "measure", "gather", "run_batch", "call"}
     assert graph["gather"].keys() >= {"run_batch", "nonces", "prefix_order"}
     assert circles(graph) == []
@@ -748,6 +786,10 @@ def sources() -> Iterator[Path]:
         for path in (ROOT / name).rglob("*"):
             if path.suffix[1:] in SUFFIXES:
                 yield path
+
+
+def test_the_page_is_short() -> None:
+    assert len(PAGE.splitlines()) <= 200
 
 
 def test_every_file_on_the_page_exists() -> None:
