@@ -75,16 +75,16 @@ def test_a_stopped_run_leaves_no_process(tmp_path: Path) -> None:
     run = subprocess.Popen(command, stdout=subprocess.DEVNULL, pass_fds=[held])
     os.close(held)
 
-    def told() -> bytes:
+    def read_pipe() -> bytes:
         assert select.select([ended], [], [], LIMIT)[0]
         return os.read(ended, 100)
 
     try:
         begun = b""
         while len(begun) < 2 * len(b"begun\n"):
-            begun += told()
+            begun += read_pipe()
         run.terminate()
-        assert told() == b""
+        assert read_pipe() == b""
     finally:
         run.kill()
         run.wait()

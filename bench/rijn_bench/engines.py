@@ -210,7 +210,7 @@ class Job:
             self.kept[format] = pa.chunked_array(self.column(format).seal(self.values))
         return self.kept[format]
 
-    def given(self, format: str) -> Any:
+    def rows_for(self, format: str) -> Any:
         """Returns the input of a run: plain rows, or rows that are sealed in this format."""
         return self.values if self.sealing else self.sealed(format)
 
@@ -304,7 +304,7 @@ def _array(function: Callable[[Any], Any], given: Any, format: str) -> Timed:
 def rijn_column(format: str, backend: str, job: Job) -> Timed:
     """Seals or opens with rijn.columns.Column."""
     column = job.column(format, backend)
-    return _array(column.seal if job.sealing else column.open, job.given(format), format)
+    return _array(column.seal if job.sealing else column.open, job.rows_for(format), format)
 
 
 def dictionary(backend: str, job: Job) -> Timed:
@@ -343,7 +343,7 @@ def loop(format: str, job: Job) -> Timed:
     def seal_rows(batch: Any) -> Any:
         return pa.array([call(it) for it in batch.to_pylist()], pa.binary())
 
-    return _array(seal_rows, job.given(format), format)
+    return _array(seal_rows, job.rows_for(format), format)
 
 
 def per_row(format: str, job: Job) -> Callable[[bytes], bytes]:
@@ -432,7 +432,7 @@ def clickhouse(fixed: bool, job: Job) -> Timed:
     session = job.shop.clickhouse()
     source = job.shop.folder / "clickhouse.parquet"
     numbers = pa.chunked_array([pa.array(range(job.rows), pa.uint64())])
-    plain = {"n": numbers, "v": job.values if fixed else job.given("spark")}
+    plain = {"n": numbers, "v": job.values if fixed else job.rows_for("spark")}
     pq.write_table(pa.table(plain), source)
     key = f"unhex('{job.shop.secret('spark').hex()}')"
     zeros = f"unhex('{bytes(NONCE).hex()}')"
@@ -469,7 +469,7 @@ def clickhouse(fixed: bool, job: Job) -> Timed:
 def polars(backend: str | None, job: Job) -> Timed:
     """Uses map_batches with Rijn; without a backend, map_elements with `cryptography`."""
     pl = import_module("polars")
-    frame = pl.DataFrame({"v": pl.from_arrow(job.given("spark"), rechunk=False)})
+    frame = pl.DataFrame({"v": pl.from_arrow(job.rows_for("spark"), rechunk=False)})
     if backend is None:
         done = pl.col("v").map_elements(per_row("spark", job), return_dtype=pl.Binary)
     else:
@@ -488,7 +488,7 @@ def duckdb(backend: str | None, job: Job) -> Timed:
     Runs on one thread."""
     con = import_module("duckdb").connect()
     con.execute("SET threads = 1")
-    con.register("given", pa.table({"v": job.given("spark")}))
+    con.register("given", pa.table({"v": job.rows_for("spark")}))
     con.execute("CREATE TABLE t AS SELECT v FROM given")
     con.unregister("given")
     if backend is None:
@@ -529,7 +529,7 @@ def spark(how: str, backend: str | None, job: Job) -> Timed:
     if not path.exists():
         path.mkdir()
         numbers = pa.chunked_array([pa.array(range(job.rows), pa.int64())])
-        whole = pa.table({"id": numbers, "v": job.given("spark")})
+        whole = pa.table({"id": numbers, "v": job.rows_for("spark")})
         half = -(-job.rows // 2)
         for part in range(2):
             pq.write_table(whole.slice(part * half, half), path / f"{part}.parquet")
@@ -623,11 +623,11 @@ def parquet(backend: str | None, job: Job) -> Timed:
         elapsed, cpu, peak = map(int, found.stdout.split())
         return Spent(cpu, elapsed, peak * (1 if sys.platform == "darwin" else 1 << 10))
 
-    def made() -> Any:
+    def read_result() -> Any:
         run()
         return pq.read_table(result, columns=["v"])["v"]
 
-    return Timed(run, made, "xaes" if backend else "")
+    return Timed(run, read_result, "xaes" if backend else "")
 
 
 def _write_file(path: Path, job: Job) -> None:

@@ -70,7 +70,7 @@ def measure(
     )
     results.contenders = [source.about for source in sources]
     if found:
-        results.contenders += [it for it in found.contenders() if _wanted(it.name, plan)]
+        results.contenders += [it for it in found.contenders() if _is_asked_for(it.name, plan)]
     ready = [source for source in sources if source.about.state == "ready"]
     patience = Patience(plan.patience)
     for number, share in enumerate(_shares(plan)):
@@ -129,7 +129,7 @@ def _never_measured(results: Results) -> list[Skipped]:
     return list(found.values())
 
 
-def _wanted(contender: str, plan: Plan) -> bool:
+def _is_asked_for(contender: str, plan: Plan) -> bool:
     prefix, _, backend = contender.rpartition("/")
     if prefix == "rijn":
         return plan.backends is None or backend in plan.backends
@@ -145,7 +145,9 @@ def _measure_in_c(
     results: Results,
     progress: Progress,
 ) -> None:
-    ready = [it.name for it in found.contenders() if it.state == "ready" and _wanted(it.name, plan)]
+    ready = [
+        it.name for it in found.contenders() if it.state == "ready" and _is_asked_for(it.name, plan)
+    ]
     current: Task | None = None
     done = 0
     if ready:

@@ -162,7 +162,7 @@ def machine(row: Row, case: dict[str, Any], fault: str) -> dict[str, Any]:
     return result
 
 
-def told(case: dict[str, Any]) -> str:
+def words_of(case: dict[str, Any]) -> str:
     return " ".join(f"{name}={value}" for name, value in case.items())
 
 
@@ -171,9 +171,9 @@ def prove_machine(row: Row, sample: bool) -> tuple[float, str]:
     for case in cases[:1] if sample else cases:
         result = machine(row, case, "")
         if result["refused"]:
-            raise Surprise(f"{told(case)}: {result['refused']}")
+            raise Surprise(f"{words_of(case)}: {result['refused']}")
         if not result["bits"]:
-            raise Surprise(f"{told(case)}: compared no bit")
+            raise Surprise(f"{words_of(case)}: compared no bit")
         seconds += result["seconds"]
         bits += result["bits"]
         codes |= set(result["codes"])

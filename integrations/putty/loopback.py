@@ -75,7 +75,7 @@ class Signals:
         sys.exit(128 + self._came)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def delayed(self) -> Iterator[None]:
         """Delays signals to the end of the block. A process that is started in the block is then
         known to the `finally` that ends it. Use the block inside a `try`."""
         self._held = True
@@ -104,7 +104,7 @@ def run(command: Sequence[str], env: dict[str, str], seconds: float) -> Ran:
     timer = threading.Timer(seconds, kill)
     with tempfile.TemporaryFile() as output:
         try:
-            with SIGNALS.held():
+            with SIGNALS.delayed():
                 child = subprocess.Popen(
                     command,
                     env=env,
@@ -139,7 +139,7 @@ def process(command: Sequence[str], log: Path | None = None) -> Iterator[subproc
         output = stack.enter_context(log.open("wb")) if log else subprocess.DEVNULL
         child = None
         try:
-            with SIGNALS.held():
+            with SIGNALS.delayed():
                 child = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
                 )
@@ -278,7 +278,7 @@ def host() -> Iterator[Host]:
     made = False
     base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     try:
-        with SIGNALS.held():
+        with SIGNALS.delayed():
             if os.geteuid() == 0 and not EMPTY_CHROOT.exists():
                 EMPTY_CHROOT.mkdir(mode=0o755)
                 made = True

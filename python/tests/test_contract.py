@@ -75,7 +75,7 @@ def test_closed_sets_are_literals() -> None:
     assert len(found) == 2
 
 
-def made(tested: BackendUnderTest) -> dict[type, Any]:
+def objects_of(tested: BackendUnderTest) -> dict[type, Any]:
     objects = public.objects(tested)
     return {cls: objects[cls.__name__] for cls in KEYS}
 
@@ -87,7 +87,7 @@ def plain(function: Any) -> list[tuple[str, object, object]]:
 def test_help_is_the_same_on_every_backend(tested: BackendUnderTest) -> None:
     """The public class documents a method. help() and editors find the text on objects and on their
     class, too."""
-    for cls, thing in made(tested).items():
+    for cls, thing in objects_of(tested).items():
         assert inspect.getdoc(type(thing)) == inspect.getdoc(cls), cls
         for method in dir(cls):
             static = inspect.getattr_static(cls, method)

@@ -107,11 +107,11 @@ def test_keys(source: Source) -> None:
 def test_key_files(source: Source, tmp_path: Path) -> None:
     path = tmp_path / "key"
 
-    def made(bits: str) -> bytes:
+    def key_file_of(bits: str) -> bytes:
         assert cli.main(["keygen", "--bits", bits, "-o", str(path)]) == 0
         text = path.read_bytes()
         path.unlink()
         return text
 
     for bits in ("128", "256"):
-        check_every_byte(source, lambda it=bits: made(it), int(bits) // 8, after=8)
+        check_every_byte(source, lambda it=bits: key_file_of(it), int(bits) // 8, after=8)

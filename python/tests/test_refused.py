@@ -496,14 +496,14 @@ def test_a_callers_function_keeps_its_variables() -> None:
     """Rijn clears its own frames and the standard library frames below them. Line numbers stay, for
     debugging."""
 
-    def given() -> str:
+    def fails() -> str:
         mine = "variable"
         raise LookupError(mine)
 
     with pytest.raises(LookupError) as caught:
-        columns.Keyset.from_callable(given)
+        columns.Keyset.from_callable(fails)
     names = [entry.name for entry in caught.traceback]
-    assert names[-3:] == ["cleaned", "from_callable", "given"]
+    assert names[-3:] == ["cleaned", "from_callable", "fails"]
     assert caught.traceback[-1].frame.f_locals == {"mine": "variable"}
     assert caught.traceback[-2].frame.f_locals == {}
 

@@ -49,7 +49,7 @@ def plain(result: Any) -> Any:
     return result
 
 
-def both(name: str, *arguments: Any) -> Any:
+def in_both(name: str, *arguments: Any) -> Any:
     """Returns the common result or exception of the native module and its Python twin."""
     found = []
     for home in HOMES:
@@ -75,26 +75,26 @@ def bits(there: Sequence[bool], first: int) -> bytes:
 
 @given(ROWS, st.binary(max_size=30), st.booleans(), st.sampled_from("iq"))
 def test_prefixed(texts: list[bytes], prefix: bytes, lengths: bool, code: str) -> None:
-    made = both("prefixed", prefix, *column(texts, code), lengths)
+    made = in_both("prefixed", prefix, *column(texts, code), lengths)
     want = [prefix + (len(t).to_bytes(8, "big") if lengths else b"") + t for t in texts]
     assert parts(made) == want
 
 
 @given(ROWS, st.integers(1, 70), st.sampled_from("iq"))
 def test_padded_and_back(texts: list[bytes], step: int, code: str) -> None:
-    made = both("padded", *column(texts, code), step)
+    made = in_both("padded", *column(texts, code), step)
     for text, row in zip(texts, parts(made), strict=True):
         assert row == text + b"\x80" + bytes(len(row) - len(text) - 1)
         assert len(row) % step == 0
         assert 0 < len(row) - len(text) <= step
-    data, ends, bad = both("unpadded", made[0], array("q", made[1]))
+    data, ends, bad = in_both("unpadded", made[0], array("q", made[1]))
     assert bad == []
     assert parts((data, ends)) == texts
 
 
 @given(ROWS)
 def test_missing_padding_is_reported(texts: list[bytes]) -> None:
-    data, ends, bad = both("unpadded", *column(texts))
+    data, ends, bad = in_both("unpadded", *column(texts))
     assert bad == [i for i, text in enumerate(texts) if text.rstrip(b"\0")[-1:] != b"\x80"]
     want = [b"" if i in bad else text.rstrip(b"\0")[:-1] for i, text in enumerate(texts)]
     assert parts((data, ends)) == want
@@ -103,17 +103,17 @@ def test_missing_padding_is_reported(texts: list[bytes]) -> None:
 @given(ROWS, st.data(), st.integers(0, 17))
 def test_present_and_spread(texts: list[bytes], data: st.DataObject, first: int) -> None:
     there = data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
-    made = both("present", *column(texts), bits(there, first), first)
+    made = in_both("present", *column(texts), bits(there, first), first)
     assert parts(made) == [text for text, it in zip(texts, there, strict=True) if it]
-    ends = both("spread", array("q", made[1]), bits(there, first), first, len(texts))
+    ends = in_both("spread", array("q", made[1]), bits(there, first), first, len(texts))
     assert parts((made[0], ends)) == [
         text if it else b"" for text, it in zip(texts, there, strict=True)
     ]
     flipped = [not it for it in there]
     if flipped and sum(there) != sum(flipped):
-        assert both("spread", array("q", made[1]), bits(flipped, first), first, len(texts))[0] is (
-            ValueError
-        )
+        assert in_both("spread", array("q", made[1]), bits(flipped, first), first, len(texts))[
+            0
+        ] is (ValueError)
 
 
 def views_of(texts: Sequence[bytes], n_buffers: int) -> tuple[bytes, list[bytes]]:
@@ -134,11 +134,11 @@ def views_of(texts: Sequence[bytes], n_buffers: int) -> tuple[bytes, list[bytes]
 @given(ROWS, st.integers(1, 3), st.data(), st.integers(0, 9))
 def test_viewed(texts: list[bytes], n: int, data: st.DataObject, first: int) -> None:
     views, buffers = views_of(texts, n)
-    assert parts(both("viewed", views, buffers, None, first)) == texts
+    assert parts(in_both("viewed", views, buffers, None, first)) == texts
     there = data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
     nonsense = b"\xff" * 16  # a view under a null is ignored
     cells = b"".join(views[16 * i : 16 * i + 16] if it else nonsense for i, it in enumerate(there))
-    made = both("viewed", cells, buffers, bits(there, first), first)
+    made = in_both("viewed", cells, buffers, bits(there, first), first)
     assert parts(made) == [text for text, it in zip(texts, there, strict=True) if it]
 
 
@@ -164,7 +164,7 @@ def test_views_that_point_outside_are_refused(
     size: int, number: int, begin: int, right: bool
 ) -> None:
     view = array("i", [size, 0, number, begin]).tobytes()
-    result = both("viewed", view, [noise(20)], None, 0)
+    result = in_both("viewed", view, [noise(20)], None, 0)
     assert result == (
         (noise(20)[begin : begin + size], [0, size])
         if right
@@ -175,15 +175,15 @@ def test_views_that_point_outside_are_refused(
 @given(ROWS, st.data(), st.sampled_from("bBhHiIlLqQ"), st.integers(0, 9))
 def test_taken(texts: list[bytes], data: st.DataObject, code: str, first: int) -> None:
     numbers = data.draw(st.lists(st.integers(0, max(len(texts) - 1, 0)), max_size=30 * bool(texts)))
-    made = both("taken", *column(texts), array(code, numbers), None, 0)
+    made = in_both("taken", *column(texts), array(code, numbers), None, 0)
     assert parts(made) == [texts[n] for n in numbers]
     there = data.draw(st.lists(st.booleans(), min_size=len(numbers), max_size=len(numbers)))
     wild = array(code, [n if it else 99 for n, it in zip(numbers, there, strict=True)])
-    made = both("taken", *column(texts), wild, bits(there, first), first)
+    made = in_both("taken", *column(texts), wild, bits(there, first), first)
     assert parts(made) == [texts[n] for n, it in zip(numbers, there, strict=True) if it]
     beyond = [len(texts)] if code.isupper() else [len(texts), -1]
     for number in beyond:
-        result = both("taken", *column(texts), array(code, [*numbers, number]), None, 0)
+        result = in_both("taken", *column(texts), array(code, [*numbers, number]), None, 0)
         assert result == (ValueError, f"indices lie outside the {len(texts)} rows")
 
 
@@ -193,28 +193,28 @@ def test_merged(which: list[int]) -> None:
     columns = [
         column([t for t, w in zip(texts, which, strict=True) if w == i], "iqi"[i]) for i in range(3)
     ]
-    assert parts(both("merged", bytes(which), columns)) == texts
-    assert both("merged", bytes([*which, 1]), columns)[0] is ValueError
-    assert both("merged", bytes([*which, 3]), columns)[0] is ValueError
+    assert parts(in_both("merged", bytes(which), columns)) == texts
+    assert in_both("merged", bytes([*which, 1]), columns)[0] is ValueError
+    assert in_both("merged", bytes([*which, 3]), columns)[0] is ValueError
     if which:
-        assert both("merged", bytes(which[:-1]), columns)[0] is ValueError
+        assert in_both("merged", bytes(which[:-1]), columns)[0] is ValueError
 
 
 @given(ROWS, st.lists(st.binary(max_size=3), max_size=5))
 def test_marked(texts: list[bytes], prefixes: list[bytes]) -> None:
     want = [next((i for i, p in enumerate(prefixes) if text.startswith(p)), 255) for text in texts]
-    assert both("marked", *column(texts), prefixes) == bytes(want)
+    assert in_both("marked", *column(texts), prefixes) == bytes(want)
 
 
 def test_the_most_prefixes() -> None:
     prefixes = [bytes([i]) for i in range(255)]
     texts = [bytes([i, i]) for i in (0, 254, 255)]
-    assert both("marked", *column(texts), prefixes) == bytes([0, 254, 255])
+    assert in_both("marked", *column(texts), prefixes) == bytes([0, 254, 255])
 
 
 @given(ROWS, st.integers(0, 80), st.sampled_from("iq"))
 def test_unprefixed(texts: list[bytes], size: int, code: str) -> None:
-    made = both("unprefixed", *column(texts, code), size)
+    made = in_both("unprefixed", *column(texts, code), size)
     if all(len(text) >= size for text in texts):
         assert parts(made) == [text[size:] for text in texts]
     else:
@@ -222,13 +222,13 @@ def test_unprefixed(texts: list[bytes], size: int, code: str) -> None:
 
 
 def test_spaced() -> None:
-    assert both("spaced", 5, 3) == [0, 5, 10, 15]
-    assert both("spaced", 0, 2) == [0, 0, 0]
-    assert both("spaced", 16, 0) == [0]
-    assert both("spaced", 2**62, 2)[0] is OverflowError
-    assert both("spaced", 2**64 - 1, 1)[0] is OverflowError
-    assert both("spaced", 1, 2**61)[0] is OverflowError
-    assert both("spaced", 1, -1)[0] is OverflowError
+    assert in_both("spaced", 5, 3) == [0, 5, 10, 15]
+    assert in_both("spaced", 0, 2) == [0, 0, 0]
+    assert in_both("spaced", 16, 0) == [0]
+    assert in_both("spaced", 2**62, 2)[0] is OverflowError
+    assert in_both("spaced", 2**64 - 1, 1)[0] is OverflowError
+    assert in_both("spaced", 1, 2**61)[0] is OverflowError
+    assert in_both("spaced", 1, -1)[0] is OverflowError
 
 
 def test_sums_that_no_buffer_holds() -> None:
@@ -245,11 +245,11 @@ def test_sums_that_no_buffer_holds() -> None:
     data = ctypes.pythonapi.PyMemoryView_FromMemory(ctypes.addressof(byte), size, 0x100)
     wanted = (OverflowError, f"the rows would have more than {sys.maxsize} bytes")
     offsets = array("q", [0, size])
-    assert both("taken", data, offsets, bytes(3), None, 0) == wanted
-    assert both("merged", b"\0\1\2", [(data, offsets)] * 3) == wanted
+    assert in_both("taken", data, offsets, bytes(3), None, 0) == wanted
+    assert in_both("merged", b"\0\1\2", [(data, offsets)] * 3) == wanted
     view = array("i", [2**31 - 1, 0, 0, 0]).tobytes()
     if sys.maxsize < 2**33:
-        assert both("viewed", view * 3, [data], None, 0) == wanted
+        assert in_both("viewed", view * 3, [data], None, 0) == wanted
 
 
 @pytest.mark.parametrize(
@@ -268,30 +268,30 @@ def test_sums_that_no_buffer_holds() -> None:
 def test_offsets_that_point_outside_are_refused(offsets: array[int]) -> None:
     wanted = (ValueError, "the offsets of data must not decrease, nor lie outside its 3 bytes")
     data = b"abc"
-    assert both("prefixed", b"", data, offsets, False) == wanted
-    assert both("padded", data, offsets, 8) == wanted
-    assert both("unpadded", data, offsets) == wanted
-    assert both("present", data, offsets, b"\xff", 0) == wanted
-    assert both("taken", data, offsets, b"\0", None, 0) == wanted
-    assert both("marked", data, offsets, []) == wanted
-    assert both("unprefixed", data, offsets, 0) == wanted
-    assert both("merged", b"", [(data, offsets)])[0] is ValueError
+    assert in_both("prefixed", b"", data, offsets, False) == wanted
+    assert in_both("padded", data, offsets, 8) == wanted
+    assert in_both("unpadded", data, offsets) == wanted
+    assert in_both("present", data, offsets, b"\xff", 0) == wanted
+    assert in_both("taken", data, offsets, b"\0", None, 0) == wanted
+    assert in_both("marked", data, offsets, []) == wanted
+    assert in_both("unprefixed", data, offsets, 0) == wanted
+    assert in_both("merged", b"", [(data, offsets)])[0] is ValueError
     if offsets[0] < 0 or sorted(offsets) != offsets.tolist():
-        assert both("spread", offsets, b"\xff", 0, 1)[0] is ValueError
+        assert in_both("spread", offsets, b"\xff", 0, 1)[0] is ValueError
 
 
 def test_bitmaps_that_are_too_short() -> None:
     data, offsets = column([b"x"] * 9)
     for bitmap, first in [(b"", 0), (b"\xff", 0), (b"\xff\xff", 8), (b"\xff\xff", 2**64 - 1)]:
         for result in (
-            both("present", data, offsets, bitmap, first),
-            both("spread", offsets, bitmap, first, 9),
-            both("taken", data, offsets, bytes(9), bitmap, first),
-            both("viewed", bytes(16 * 9), [], bitmap, first),
+            in_both("present", data, offsets, bitmap, first),
+            in_both("spread", offsets, bitmap, first, 9),
+            in_both("taken", data, offsets, bytes(9), bitmap, first),
+            in_both("viewed", bytes(16 * 9), [], bitmap, first),
         ):
             assert result[0] is ValueError
             assert "too few for 9 rows" in result[1]
-    assert parts(both("present", data, offsets, b"\xff\xff", 7)) == [b"x"] * 9
+    assert parts(in_both("present", data, offsets, b"\xff\xff", 7)) == [b"x"] * 9
 
 
 @pytest.mark.parametrize(
@@ -338,28 +338,28 @@ def test_wrong_arguments(name: str, arguments: tuple[Any, ...]) -> None:
 
 def test_columns_without_rows() -> None:
     none = array("i")
-    assert both("prefixed", b"p", b"", none, True) == (b"", [0])
-    assert both("padded", b"", none, 16) == (b"", [0])
-    assert both("unpadded", b"", none) == (b"", [0], [])
-    assert both("present", b"", none, b"", 0) == (b"", [0])
-    assert both("viewed", b"", [], None, 0) == (b"", [0])
-    assert both("taken", b"", none, none, None, 0) == (b"", [0])
-    assert both("merged", b"", []) == (b"", [0])
-    assert both("marked", b"", none, []) == b""
-    assert both("unprefixed", b"", none, 5) == (b"", [0])
-    assert both("spread", none, b"", 0, 0) == [0]
-    assert both("spread", none, b"\0", 0, 5) == [0] * 6
-    assert both("spread", array("i", [7]), b"\0", 0, 2) == [7, 7, 7]
+    assert in_both("prefixed", b"p", b"", none, True) == (b"", [0])
+    assert in_both("padded", b"", none, 16) == (b"", [0])
+    assert in_both("unpadded", b"", none) == (b"", [0], [])
+    assert in_both("present", b"", none, b"", 0) == (b"", [0])
+    assert in_both("viewed", b"", [], None, 0) == (b"", [0])
+    assert in_both("taken", b"", none, none, None, 0) == (b"", [0])
+    assert in_both("merged", b"", []) == (b"", [0])
+    assert in_both("marked", b"", none, []) == b""
+    assert in_both("unprefixed", b"", none, 5) == (b"", [0])
+    assert in_both("spread", none, b"", 0, 0) == [0]
+    assert in_both("spread", none, b"\0", 0, 5) == [0] * 6
+    assert in_both("spread", array("i", [7]), b"\0", 0, 2) == [7, 7, 7]
 
 
 def test_other_buffers() -> None:
     data, offsets = column([b"one", b"two"])
-    want = both("padded", data, offsets, 4)
+    want = in_both("padded", data, offsets, 4)
     little = (ctypes.c_int32 * 3)(*offsets)
     for ends in (np.array(offsets, np.int32), memoryview(offsets), little):
-        assert both("padded", np.frombuffer(data, np.uint8), ends, 4) == want
-    assert both("taken", data, offsets, np.array([1, 0], ">i2"), None, 0)[0] is TypeError
-    assert both("taken", data, offsets, (ctypes.c_uint16 * 2)(1, 0), None, 0) == (
+        assert in_both("padded", np.frombuffer(data, np.uint8), ends, 4) == want
+    assert in_both("taken", data, offsets, np.array([1, 0], ">i2"), None, 0)[0] is TypeError
+    assert in_both("taken", data, offsets, (ctypes.c_uint16 * 2)(1, 0), None, 0) == (
         b"twoone",
         [0, 3, 6],
     )

@@ -55,7 +55,7 @@ class Vectors:
         self.list: list[dict[str, Any]] = []
         self.files: dict[str, bytes] = {}
 
-    def good(
+    def add_valid(
         self,
         name: str,
         size: int,
@@ -95,7 +95,7 @@ class Vectors:
     def whole(self, name: str) -> tuple[str, int, int]:
         return name, 0, len(self.files[name])
 
-    def bad(
+    def add_refused(
         self, name: str, reason: str, *file: bytes | tuple[str, int, int], **given: Any
     ) -> None:
         """Adds a file that a reader must refuse. `given` is the secret, if it is not the key."""
@@ -110,7 +110,7 @@ class Vectors:
         """Returns `original` with one bit changed."""
         data = self.files[original]
         changed = bytes([data[offset] ^ 1])
-        self.bad(
+        self.add_refused(
             name, reason, (original, 0, offset), changed, (original, offset + 1, len(data)), **given
         )
 
@@ -118,9 +118,9 @@ class Vectors:
 def accepted(out: Vectors) -> None:
     for aead in AEADS:
         for size in SIZES:
-            out.good(f"{aead} {size}", size, aead, whole=size < 2 or aead == GCM)
-        out.good(f"{aead} bare", 20, aead, bare=True)
-    out.good("three chunks", LONG)
+            out.add_valid(f"{aead} {size}", size, aead, whole=size < 2 or aead == GCM)
+        out.add_valid(f"{aead} bare", 20, aead, bare=True)
+    out.add_valid("three chunks", LONG)
     passphrases = {
         "letters": PASSPHRASE.encode(),
         "normal form C": "caf\u00e9".encode(),
@@ -134,12 +134,12 @@ def accepted(out: Vectors) -> None:
         "4096 bytes": b"x" * 4096,
     }
     for name, passphrase in passphrases.items():
-        out.good(f"passphrase: {name}", 20, passphrase=passphrase)
+        out.add_valid(f"passphrase: {name}", 20, passphrase=passphrase)
     salt = bytes([0xFF]) * 16
     for cost in Argon2id(salt, 8, 16, 1), Argon2id(salt, 128, 1, 16), Argon2id(salt, 1000, 2, 3):
         for aead in GCM, "AEAD_AES_256_GCM":
             name = f"passphrase: m={cost.memory},t={cost.passes},p={cost.lanes} {aead}"
-            out.good(name, 20, aead, passphrase=PASSPHRASE.encode(), cost=cost)
+            out.add_valid(name, 20, aead, passphrase=PASSPHRASE.encode(), cost=cost)
     line = f"rijn-key-v1 {KEY[:16].hex()}".encode()
     key_files = {
         "one line": line + b"\n",
@@ -151,7 +151,7 @@ def accepted(out: Vectors) -> None:
         "4096 bytes": b"\n" * (4096 - len(line)) + line,
     }
     for name, text in key_files.items():
-        out.good(f"key file: {name}", 20, key_file=text)
+        out.add_valid(f"key file: {name}", 20, key_file=text)
 
 
 def bad_keys(out: Vectors) -> None:
@@ -190,7 +190,7 @@ def bad_keys(out: Vectors) -> None:
     original = f"{GCM} 1"
     for name, text in texts.items():
         whole = out.whole(original)
-        out.bad(f"key file: {name}", "bad-key-file", whole, key_file=text.hex())
+        out.add_refused(f"key file: {name}", "bad-key-file", whole, key_file=text.hex())
     original = "passphrase: letters"
     passphrases = {
         "empty": b"",
@@ -202,7 +202,7 @@ def bad_keys(out: Vectors) -> None:
     }
     for name, text in passphrases.items():
         whole = out.whole(original)
-        out.bad(f"passphrase: {name}", "bad-passphrase", whole, passphrase=text.hex())
+        out.add_refused(f"passphrase: {name}", "bad-passphrase", whole, passphrase=text.hex())
 
 
 def bad_headers(out: Vectors) -> None:
@@ -214,13 +214,13 @@ def bad_headers(out: Vectors) -> None:
         header = stretched if old in stretched and old not in good else good
         assert header.count(old) == 1
         given = {"passphrase": b"x".hex()} if header is stretched else {"key": KEY[:16].hex()}
-        out.bad(f"header: {name}", reason, header.replace(old, new) + tail, **given)
+        out.add_refused(f"header: {name}", reason, header.replace(old, new) + tail, **given)
 
-    out.bad("empty", "not-rijn", b"")
-    out.bad("another program's", "not-rijn", b"age-encryption.org/v1\n" + tail)
-    out.bad("byte order mark", "not-rijn", b"\xef\xbb\xbf" + good + tail)
-    out.bad("small letter", "not-rijn", good.lower() + tail)
-    out.bad("ten bytes wrong at the end", "not-rijn", b"Rijn file\n" + tail)
+    out.add_refused("empty", "not-rijn", b"")
+    out.add_refused("another program's", "not-rijn", b"age-encryption.org/v1\n" + tail)
+    out.add_refused("byte order mark", "not-rijn", b"\xef\xbb\xbf" + good + tail)
+    out.add_refused("small letter", "not-rijn", good.lower() + tail)
+    out.add_refused("ten bytes wrong at the end", "not-rijn", b"Rijn file\n" + tail)
     changed("version 2", "unsupported", b"1\n", b"2\n")
     changed("version 999999999", "unsupported", b"1\n", b"999999999\n")
     changed("version 1000000000", "bad-header", b"1\n", b"1000000000\n")
@@ -228,8 +228,8 @@ def bad_headers(out: Vectors) -> None:
     changed("version 01", "bad-header", b"1\n", b"01\n")
     changed("no version", "bad-header", b"1\n", b"\n")
     changed("version 1 and a blank", "bad-header", b"1\n", b"1 \n")
-    out.bad("header: CR LF", "bad-header", good.replace(b"\n", b"\r\n") + tail)
-    out.bad("header: CR", "bad-header", good.replace(b"\n", b"\r") + tail)
+    out.add_refused("header: CR LF", "bad-header", good.replace(b"\n", b"\r\n") + tail)
+    out.add_refused("header: CR", "bad-header", good.replace(b"\n", b"\r") + tail)
     changed("unknown AEAD", "unsupported", b"AES_128", b"AES_512")
     changed("AEAD's short name", "bad-header", GCM.encode(), b"aes-128-gcm")
     changed("AEAD without a name", "bad-header", GCM.encode(), b"")
@@ -250,7 +250,7 @@ def bad_headers(out: Vectors) -> None:
         b"key file\naead " + GCM.encode() + b"\n",
     )
     changed("another source", "bad-header", b"key file", b"key fire")
-    out.bad("header: without an end", "bad-header", b"Rijn file 1\n" + b"x" * 300)
+    out.add_refused("header: without an end", "bad-header", b"Rijn file 1\n" + b"x" * 300)
     for name, reason, old, new in (
         ("argon2i", "bad-header", b"argon2id", b"argon2i"),
         ("v=16", "bad-header", b"v=19", b"v=16"),
@@ -300,25 +300,25 @@ def bad_messages(out: Vectors) -> None:
         (head + 56, "behind the commitment"),
         (head + 56 + 15, "within the tag's size"),
     ):
-        out.bad(f"cut: {what}", "truncated", (one, 0, stop))
-    out.bad("cut: the only chunk", "damaged", (one, 0, size - 1))
-    out.bad("cut: inside chunk 0", "damaged", (three, 0, at[1] - 1))
-    out.bad("cut: behind chunk 0", "truncated", (three, 0, at[1]))
-    out.bad("cut: a byte of chunk 1", "truncated", (three, 0, at[1] + 1))
-    out.bad("cut: the tag's size of chunk 1", "truncated", (three, 0, at[1] + 16))
-    out.bad("cut: behind chunk 1", "truncated", (three, 0, at[2]))
-    out.bad("cut: inside the last chunk", "truncated", (three, 0, long - 1))
+        out.add_refused(f"cut: {what}", "truncated", (one, 0, stop))
+    out.add_refused("cut: the only chunk", "damaged", (one, 0, size - 1))
+    out.add_refused("cut: inside chunk 0", "damaged", (three, 0, at[1] - 1))
+    out.add_refused("cut: behind chunk 0", "truncated", (three, 0, at[1]))
+    out.add_refused("cut: a byte of chunk 1", "truncated", (three, 0, at[1] + 1))
+    out.add_refused("cut: the tag's size of chunk 1", "truncated", (three, 0, at[1] + 16))
+    out.add_refused("cut: behind chunk 1", "truncated", (three, 0, at[2]))
+    out.add_refused("cut: inside the last chunk", "truncated", (three, 0, long - 1))
     full = f"{GCM} {CHUNK}"
-    out.bad("cut: the empty last chunk", "truncated", (full, 0, len(out.files[full]) - 16))
+    out.add_refused("cut: the empty last chunk", "truncated", (full, 0, len(out.files[full]) - 16))
 
-    out.bad("wrong key", "wrong-key", whole, key=other)
-    out.bad("key of another size", "wrong-key", whole, key=KEY.hex())
-    out.bad(
+    out.add_refused("wrong key", "wrong-key", whole, key=other)
+    out.add_refused("key of another size", "wrong-key", whole, key=KEY.hex())
+    out.add_refused(
         "wrong passphrase", "wrong-key", out.whole("passphrase: letters"), passphrase=b"x".hex()
     )
     given = {"passphrase": PASSPHRASE.encode().hex()}
     place = out.files["passphrase: letters"].index(b"AAEC")
-    out.bad(
+    out.add_refused(
         "another Argon2 salt",
         "wrong-key",
         ("passphrase: letters", 0, place),
@@ -329,25 +329,29 @@ def bad_messages(out: Vectors) -> None:
     out.flipped("altered salt", "wrong-key", one, head)
     out.flipped("altered commitment", "wrong-key", one, head + 55)
     aegis = Header("AEAD_AEGIS128L").encode()
-    out.bad("header of another AEAD", "wrong-key", aegis, (one, head, size))
+    out.add_refused("header of another AEAD", "wrong-key", aegis, (one, head, size))
     bare = f"{GCM} bare"
-    out.bad(
+    out.add_refused(
         "bare: another AEAD",
         "wrong-key",
         out.whole(bare),
         bare="AEAD_AEGIS128L",
         key=KEY[:16].hex(),
     )
-    out.bad("bare: a key of another size", "wrong-key", out.whole(bare), bare=GCM, key=KEY.hex())
-    out.bad("bare: wrong key", "wrong-key", out.whole(bare), bare=GCM, key=other)
-    out.bad("bare: a Rijn file", "wrong-key", whole, bare=GCM, key=KEY[:16].hex())
-    out.bad(
+    out.add_refused(
+        "bare: a key of another size", "wrong-key", out.whole(bare), bare=GCM, key=KEY.hex()
+    )
+    out.add_refused("bare: wrong key", "wrong-key", out.whole(bare), bare=GCM, key=other)
+    out.add_refused("bare: a Rijn file", "wrong-key", whole, bare=GCM, key=KEY[:16].hex())
+    out.add_refused(
         "bare: a Rijn file's message", "wrong-key", (one, head, size), bare=GCM, key=KEY[:16].hex()
     )
-    out.bad("bare: empty", "truncated", b"", bare=GCM, key=KEY[:16].hex())
-    out.bad("bare: 55 bytes", "truncated", (bare, 0, 55), bare=GCM, key=KEY[:16].hex())
-    out.bad("a bare message", "not-rijn", out.whole(bare))
-    out.bad("a bare message behind a header", "wrong-key", Header(GCM).encode(), out.whole(bare))
+    out.add_refused("bare: empty", "truncated", b"", bare=GCM, key=KEY[:16].hex())
+    out.add_refused("bare: 55 bytes", "truncated", (bare, 0, 55), bare=GCM, key=KEY[:16].hex())
+    out.add_refused("a bare message", "not-rijn", out.whole(bare))
+    out.add_refused(
+        "a bare message behind a header", "wrong-key", Header(GCM).encode(), out.whole(bare)
+    )
 
     for aead in AEADS:
         secret = KEY[: AEADS[aead].key_size].hex()
@@ -358,25 +362,25 @@ def bad_messages(out: Vectors) -> None:
     out.flipped("altered: chunk 0 of three", "damaged", three, at[0])
     out.flipped("altered: chunk 1's tag", "damaged", three, at[2] - 1)
     out.flipped("altered: the last of three", "truncated", three, long - 1)
-    out.bad("a byte more", "damaged", whole, b"\0")
-    out.bad("a line end more", "damaged", whole, b"\n")
-    out.bad("a byte more behind three chunks", "truncated", out.whole(three), b"\0")
-    out.bad("a tag's size more", "damaged", whole, bytes(16))
-    out.bad("written twice", "damaged", whole, whole)
+    out.add_refused("a byte more", "damaged", whole, b"\0")
+    out.add_refused("a line end more", "damaged", whole, b"\n")
+    out.add_refused("a byte more behind three chunks", "truncated", out.whole(three), b"\0")
+    out.add_refused("a tag's size more", "damaged", whole, bytes(16))
+    out.add_refused("written twice", "damaged", whole, whole)
     start, first, second, last = (
         (three, 0, at[0]),
         (three, at[0], at[1]),
         (three, at[1], at[2]),
         (three, at[2], long),
     )
-    out.bad("chunks: swapped", "damaged", start, second, first, last)
-    out.bad("chunks: the first is missing", "damaged", start, second, last)
-    out.bad("chunks: one is missing", "truncated", start, first, last)
-    out.bad("chunks: one comes twice", "damaged", start, first, first, second, last)
-    out.bad("chunks: the last comes twice", "truncated", start, first, second, last, last)
-    out.bad("chunks: the last alone", "damaged", start, last)
+    out.add_refused("chunks: swapped", "damaged", start, second, first, last)
+    out.add_refused("chunks: the first is missing", "damaged", start, second, last)
+    out.add_refused("chunks: one is missing", "truncated", start, first, last)
+    out.add_refused("chunks: one comes twice", "damaged", start, first, first, second, last)
+    out.add_refused("chunks: the last comes twice", "truncated", start, first, second, last, last)
+    out.add_refused("chunks: the last alone", "damaged", start, last)
     text = (full, head + PREFIX, head + PREFIX + SEALED)
-    out.bad("chunks: of another message", "damaged", start, text, second, last)
+    out.add_refused("chunks: of another message", "damaged", start, text, second, last)
 
 
 def main() -> None:

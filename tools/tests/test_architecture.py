@@ -30,12 +30,12 @@ Graph = dict[str, dict[str, set[str]]]
 
 def circles(graph: Graph) -> list[str]:
     """Returns every tie that lies on a circle, with its reasons."""
-    return told(graph, lambda one, other: one in reached(graph, other))
+    return ties_where(graph, lambda one, other: one in reached(graph, other))
 
 
 def mutual(graph: Graph) -> list[str]:
     """Returns every tie between two that depend on each other, with its reasons."""
-    return told(graph, lambda one, other: one in graph.get(other, {}))
+    return ties_where(graph, lambda one, other: one in graph.get(other, {}))
 
 
 def reached(graph: Graph, start: str) -> set[str]:
@@ -47,7 +47,7 @@ def reached(graph: Graph, start: str) -> set[str]:
     return found
 
 
-def told(graph: Graph, wrong: Callable[[str, str], bool]) -> list[str]:
+def ties_where(graph: Graph, wrong: Callable[[str, str], bool]) -> list[str]:
     return [
         f"{one} -> {other}: {reason}"
         for one, ties in sorted(graph.items())
@@ -160,7 +160,7 @@ def test_no_module_imports_what_stands_on_it() -> None:
 
 def above(graph: Graph) -> list[str]:
     """Returns the imports of rijn_bench in rijn."""
-    return told(graph, lambda one, other: of_bench(other) and not of_bench(one))
+    return ties_where(graph, lambda one, other: of_bench(other) and not of_bench(one))
 
 
 def test_rijn_does_not_know_its_benchmark() -> None:
@@ -293,7 +293,7 @@ def arrows(files: Mapping[str, str]) -> Graph:
 
 def upwards(graph: Graph) -> list[str]:
     """Returns the arrows to a folder of the same layer or a higher one."""
-    return told(graph, lambda one, other: FLOOR[other] >= FLOOR[one])
+    return ties_where(graph, lambda one, other: FLOOR[other] >= FLOOR[one])
 
 
 def test_no_folder_at_the_top_stands_on_one_above() -> None:
@@ -742,13 +742,13 @@ def test_a_private_header_is_found() -> None:
     assert private_includes("python/binding/module.c", '#include "cpu.h"\n') == ["cpu.h"]
     assert private_includes("js/x.c", '#include "../c/src/bytes.h"') == ["../c/src/bytes.h"]
     assert private_includes("python/binding/x.c", '#include "layouts.h"\n#include "rijn.h"') == []
-    for told in (
+    for line in (
         "f\"-I{ROOT / 'c/include'}\", f\"-I{ROOT / 'c/src'}\"",
         "target_include_directories(_native PRIVATE src)",
         "target_include_directories(x PRIVATE ${PROJECT_SOURCE_DIR}/src\n  PUBLIC .)",
         "CFLAGS += -I$(RIJN_DIR)/src",
     ):
-        assert private_folders(told), told
+        assert private_folders(line), line
     assert private_folders("f\"-I{ROOT / 'c/include'}\" -I$(RIJN_DIR)/include") == []
 
 

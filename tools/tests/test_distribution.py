@@ -124,7 +124,7 @@ def test_make_has_clients_of_registries_try_again(name: str) -> None:
     if make is None:
         pytest.skip("needs make")
 
-    def said(**environment: str) -> str:
+    def retries(**environment: str) -> str:
         kept = {it: os.environ[it] for it in ("PATH", "HOME") if it in os.environ}
         # A recipe that prints the variables of pip, npm and cargo.
         rule = f"said: ; @printenv {name}"
@@ -140,5 +140,5 @@ def test_make_has_clients_of_registries_try_again(name: str) -> None:
         )
         return done.stdout.strip()
 
-    assert int(said()) >= 10
-    assert said(**{name: "2"}) == "2"
+    assert int(retries()) >= 10
+    assert retries(**{name: "2"}) == "2"

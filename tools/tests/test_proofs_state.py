@@ -31,7 +31,7 @@ def assembled(text: str, folder: Path) -> bytes:
     return data
 
 
-def made(text: str, folder: Path) -> Machine:
+def machine_for(text: str, folder: Path) -> Machine:
     """Returns a machine with this code, 16 symbolic bytes of input and room for 16 of output."""
     machine, code = Machine(Algebra()), assembled(text, folder)
     machine.map(CODE, len(code), "code", False, bytearray(code), True)
@@ -58,7 +58,7 @@ def is_undefined(value: Value) -> bool:
     ],
 )
 def test_a_call_finds_nothing_of_the_call_before(first: str, then: str, tmp_path: Path) -> None:
-    machine = made(f"{first}; ret; .balign 64; {then}; ret", tmp_path)
+    machine = machine_for(f"{first}; ret; .balign 64; {then}; ret", tmp_path)
     machine.call(CODE, IN)
     machine.call(CODE + 64, OUT)
     assert is_undefined(machine.load(OUT, 16))
@@ -66,26 +66,28 @@ def test_a_call_finds_nothing_of_the_call_before(first: str, then: str, tmp_path
 
 @pytest.mark.parametrize("place", ["rsp + 8", "rsp + 64", "rsp - 137", "rsp - 4096"])
 def test_only_its_own_stack_is_written(place: str, tmp_path: Path) -> None:
-    machine = made(f"mov byte ptr [{place}], 0; ret", tmp_path)
+    machine = machine_for(f"mov byte ptr [{place}], 0; ret", tmp_path)
     with pytest.raises(Stop):
         machine.call(CODE)
 
 
 def test_arguments_on_the_stack_are_found(tmp_path: Path) -> None:
-    machine = made("mov rax, [rsp + 8]; add rax, [rsp + 16]; mov [rdi], rax; ret", tmp_path)
+    machine = machine_for("mov rax, [rsp + 8]; add rax, [rsp + 16]; mov [rdi], rax; ret", tmp_path)
     machine.call(CODE, OUT, 0, 0, 0, 0, 0, 5, 7)
     assert machine.load(OUT, 8) == constant(12, 64)
 
 
 def test_the_stack_is_aligned_to_16_bytes_alone(tmp_path: Path) -> None:
-    machine = made("vmovdqa ymm0, [rsp - 24]; ret", tmp_path)
+    machine = machine_for("vmovdqa ymm0, [rsp - 24]; ret", tmp_path)
     for extra in (0, 1, 2, 3):
         with pytest.raises(Stop, match="not aligned"):
             machine.call(CODE, *range(6 + extra))
 
 
 def test_the_s_box_of_undefined_bits_is_undefined(tmp_path: Path) -> None:
-    machine = made("aesenclast xmm0, xmm2; aesenclast xmm1, xmm2; pxor xmm0, xmm1; ret", tmp_path)
+    machine = machine_for(
+        "aesenclast xmm0, xmm2; aesenclast xmm1, xmm2; pxor xmm0, xmm1; ret", tmp_path
+    )
     machine.call(CODE)
     assert is_undefined(machine.vector[0][:128])
     bits = Algebra()
@@ -101,7 +103,7 @@ def test_addresses_have_64_bits(text: str, tmp_path: Path) -> None:
 
 
 def test_only_code_runs(tmp_path: Path) -> None:
-    machine = made("ret", tmp_path)
+    machine = machine_for("ret", tmp_path)
     machine.map(0x9000, 1, "writable", True, bytearray(b"\xc3"), True)
     machine.map(0xA000, 1, "constants", False, bytearray(b"\xc3"))
     for place in (0x9000, 0xA000):

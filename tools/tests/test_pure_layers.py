@@ -234,7 +234,7 @@ def test_all_faces_are_there() -> None:
 # ---- The calls for one message -------------------------------------------------------------
 
 
-def way(call: Callable[[], object]) -> list[tuple[str, str]]:
+def calls_of(call: Callable[[], object]) -> list[tuple[str, str]]:
     """Returns the file and name of each Python function that `call` calls, in order."""
     calls: list[tuple[str, str]] = []
 
@@ -267,7 +267,7 @@ def test_the_way_of_a_gcm_message(backend: str, opening: bool, ad: bytes | None,
         assert gcm.decrypt(nonce, sealed, ad) == data
     gc.disable()  # other callbacks would be counted
     try:
-        calls = way(
+        calls = calls_of(
             lambda: gcm.decrypt(nonce, sealed, ad) if opening else gcm.encrypt(nonce, data, ad)
         )
     finally:

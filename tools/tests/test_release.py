@@ -88,7 +88,7 @@ def test_another_commit_than_the_tag(root: Path) -> None:
 
 
 def test_builds_that_differ(tmp_path: Path) -> None:
-    def made(folder: str, **files: str) -> list[Artifact]:
+    def artifacts(folder: str, **files: str) -> list[Artifact]:
         (tmp_path / folder).mkdir()
         found = []
         for name, text in files.items():
@@ -97,12 +97,12 @@ def test_builds_that_differ(tmp_path: Path) -> None:
             found.append(Artifact(path, "generic", name))
         return found
 
-    first = made("first", a="1", b="2")
-    check_same(first, made("same", a="1", b="2"))
+    first = artifacts("first", a="1", b="2")
+    check_same(first, artifacts("same", a="1", b="2"))
     with pytest.raises(Stop, match="other bytes: b "):
-        check_same(first, made("bytes", a="1", b="3"))
+        check_same(first, artifacts("bytes", a="1", b="3"))
     with pytest.raises(Stop, match="other files"):
-        check_same(first, made("files", a="1"))
+        check_same(first, artifacts("files", a="1"))
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,12 @@ def provider() -> Path:
 def prefer(provider: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Witness]:
     """Makes a configuration that prefers Rijn."""
 
-    def made(**options: object) -> Witness:
+    def make_witness(**options: object) -> Witness:
         folder = tmp_path_factory.mktemp("rijn")
         programs = provider.parent / "tests"
         return Witness(folder, programs / "witness.so", provider, **options)  # type: ignore[arg-type]
 
-    return made
+    return make_witness
 
 
 @pytest.fixture

@@ -178,7 +178,7 @@ def run(program: click.Command, name: str, arguments: list[str] | None = None) -
     try:
         code = _run(program, name, arguments, signals)
     except Interrupted as error:  # came while another error was reported
-        code = report(error, name, results.left())
+        code = report(error, name, results.describe())
     finally:
         results.discard_unfinished()
         if arguments is not None:
@@ -194,10 +194,10 @@ def _run(program: click.Command, name: str, arguments: list[str] | None, signals
         standard.flush()
         code = result if isinstance(result, int) else Exit.OK
     except SystemExit as ended:  # 0: shell completion; else a BrokenPipeError
-        code = report(BrokenPipeError(), name, results.left()) if ended.code else Exit.OK
+        code = report(BrokenPipeError(), name, results.describe()) if ended.code else Exit.OK
     except REPORTED as error:
         signals.ignore()
-        code = report(error, name, results.left())
+        code = report(error, name, results.describe())
     finally:
         signals.ignore()
     return code

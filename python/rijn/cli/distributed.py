@@ -141,7 +141,7 @@ class SparkTreeEngine:
                 result.write(context + message.prefix)
                 job = self._job(file, destination, message, context, size)
                 with _with_the_key(file):
-                    self._do(files.seal, job, advance)
+                    self._run_job(files.seal, job, advance)
                 _check(file, destination, len(context) + sealed_size(size, message.aead))
                 with _as_written(file):
                     files.check_ends(job, message)
@@ -171,12 +171,12 @@ class SparkTreeEngine:
         def once() -> None:
             with destination, _reporting_failures(file):
                 job = self._job(file, destination, message, context, size)
-                self._do(files.open, job, advance)
+                self._run_job(files.open, job, advance)
                 _check(file, destination, size)
 
         _until_none_is_lost(file, once)
 
-    def _do(self, run: Run, job: Job, advance: Advance) -> None:
+    def _run_job(self, run: Run, job: Job, advance: Advance) -> None:
         """Does the job, in one Spark job with all other waiting jobs. Raises the job's error, or
         CancelledError after `give_up`."""
         future = Future[Exception | None]()

@@ -166,13 +166,13 @@ def report(error: BaseException, program: str, left: str = "") -> int:
     left     the results that the run leaves, complete or not, in words
     """
     if isinstance(error, Failure):
-        return _say(program, str(error), _both(error.hint, left), error.code)
+        return _say(program, str(error), _with_left(error.hint, left), error.code)
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     if isinstance(error, click.UsageError):
         command = error.ctx.command_path if error.ctx else running(program)
         text = " ".join(error.format_message().split())  # click's text may have several lines
-        return _say(program, text, _both(f"see {command} --help", left), Exit.USAGE)
+        return _say(program, text, _with_left(f"see {command} --help", left), Exit.USAGE)
     if isinstance(error, Interrupted):
         code = Exit.SIGNAL + error.number
         if error.number == signal.SIGPIPE:  # the reader of the result has closed the pipe
@@ -187,7 +187,7 @@ def report(error: BaseException, program: str, left: str = "") -> int:
     raise error
 
 
-def _both(hint: str, left: str) -> str:
+def _with_left(hint: str, left: str) -> str:
     return f"{hint}; {left}" if left else hint
 
 
@@ -199,16 +199,16 @@ def is_named(error: OSError) -> bool:
 def _report_os_error(error: OSError, program: str, left: str) -> int:
     if isinstance(error, FileNotFoundError) and error.filename is None:  # only getcwd raises this
         text = "the current folder does not exist any more"
-        return _say(program, text, _both("change to another", left), Exit.OTHER)
+        return _say(program, text, _with_left("change to another", left), Exit.OTHER)
     name = error.filename if is_named(error) else "input or output"
     text = f"{os.fsdecode(name)}: {error.strerror or error}"
     kept = left or "nothing was kept"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return _say(program, text, f"make room or choose another place; {kept}", Exit.NO_SPACE)
     if isinstance(error, FileNotFoundError):
-        return _say(program, text, _both("check the name", left), Exit.OTHER)
+        return _say(program, text, _with_left("check the name", left), Exit.OTHER)
     if isinstance(error, PermissionError):
-        hint = _both("check the permissions of the file and its folder", left)
+        hint = _with_left("check the permissions of the file and its folder", left)
         return _say(program, text, hint, Exit.OTHER)
     return _say(program, text, kept, Exit.OTHER)
 

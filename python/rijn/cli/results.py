@@ -85,7 +85,7 @@ def discard_unfinished() -> None:
     _unfinished.clear()
 
 
-def left(*, whole: bool = True) -> str:
+def describe(*, whole: bool = True) -> str:
     """Describes the results that exist, complete or not; "" if there are none.
 
     whole  whether to name complete results too

@@ -147,7 +147,7 @@ def work_on_each(
         except (MemoryError, Interrupted, BrokenPipeError):
             raise  # every other file would fail too
         except REPORTED as error:
-            codes.append(report(named_after(error, name), "rijn", results.left(whole=False)))
+            codes.append(report(named_after(error, name), "rijn", results.describe(whole=False)))
             results.forget_begun()
             if isinstance(error, click.UsageError):  # every other file would fail too
                 stopped = f": stopped at {'the first' if number == 1 else f'number {number:,}'}"

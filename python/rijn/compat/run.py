@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Runs the program of the command line. Ends as the program ends; with 2 if it was not run."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
-    start = None if chosen.module else _found(parser, chosen.program)
+    start = None if chosen.module else _located(parser, chosen.program)
     try:
         if chosen.backend is not None:
             use_backend(chosen.backend)
@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     sys.exit()
 
 
-def _found(parser: argparse.ArgumentParser, program: str) -> object:
+def _located(parser: argparse.ArgumentParser, program: str) -> object:
     """Returns the path of a program, or the entry point of a command of this Python."""
     path = Path(program)
     if path.exists() and (os.sep in program or path.suffix == ".py"):

@@ -169,7 +169,7 @@ def _mapped(
                     error.add_note(f"in a batch of column {task.name}")
                     raise
             if failed is not None:
-                arrays.append(_told(lost, batch.num_rows))
+                arrays.append(_failed_columns(lost, batch.num_rows))
             yield pyarrow.RecordBatch.from_arrays(arrays, names)
 
     names = [field.name for field in fields]
@@ -195,7 +195,7 @@ def arrow_type(field: Any) -> Any:
         ) from None
 
 
-def _told(lost: Mapping[str, Sequence[int]], count: int) -> Any:
+def _failed_columns(lost: Mapping[str, Sequence[int]], count: int) -> Any:
     """Returns an array with the names of the columns that failed in each of `count` rows."""
     import pyarrow
 

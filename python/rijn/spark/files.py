@@ -196,7 +196,7 @@ def _run(spark: Any, jobs: Sequence[Job], *, sealing: bool) -> list[Exception | 
             try:
                 _range(jobs[number], first, sealing=sealing)
             except (OSError, ValueError, MemoryError, InvalidTag, Changed, Repeated) as error:
-                yield number, _told(error)
+                yield number, _reported(error)
             else:
                 yield number, None
 
@@ -217,7 +217,7 @@ def _outcome(job: Job, told: Sequence[Exception | None]) -> Exception | None:
 # ---- On the executors -----------------------------------------------------------------
 
 
-def _told(error: Exception) -> Exception:
+def _reported(error: Exception) -> Exception:
     """Returns the error to send to the driver as a result. If it were raised, Spark would try
     again.
     """

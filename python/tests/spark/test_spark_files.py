@@ -373,11 +373,11 @@ def test_no_key_is_in_a_task(photos: Path, monkeypatch: pytest.MonkeyPatch) -> N
     sent = []
     dumps = CloudPickleSerializer.dumps
 
-    def kept(self: Any, what: object) -> bytes:
+    def record(self: Any, what: object) -> bytes:
         sent.append(dumps(self, what))
         return sent[-1]
 
-    monkeypatch.setattr(CloudPickleSerializer, "dumps", kept)
+    monkeypatch.setattr(CloudPickleSerializer, "dumps", record)
     assert run("encrypt", "photos", "out") == 0
     assert any(str(photos.parent / ".key").encode() in it for it in sent)
     for secret in (KEY, KEY.hex().encode()):

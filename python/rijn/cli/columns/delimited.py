@@ -219,18 +219,18 @@ def _quoted(column: Any, delimiter: str) -> Any:
 def to_text(convert: Conversion) -> Conversion:
     """Returns the same conversion, with its result in base64."""
 
-    def done(array: Any, aad: Any) -> tuple[Any, Any, int]:
+    def converted(array: Any, aad: Any) -> tuple[Any, Any, int]:
         result, failed, changed = convert(array, aad)
         values = (None if it is None else _base64(it) for it in result.to_pylist())
         return pa.chunked_array([pa.array(values, pa.large_string())]), failed, changed
 
-    return done
+    return converted
 
 
 def from_text(convert: Conversion) -> Conversion:
     """Returns the same conversion for base64 text. A row fails if it is not base64."""
 
-    def done(array: Any, aad: Any) -> tuple[Any, Any, int]:
+    def converted(array: Any, aad: Any) -> tuple[Any, Any, int]:
         values = [None if it is None else _bytes(it) for it in array.to_pylist()]
         live = array.is_valid().to_pylist()
         none = [row for row, it in enumerate(values) if it is None and live[row]]
@@ -239,7 +239,7 @@ def from_text(convert: Conversion) -> Conversion:
         )
         return result, tuple(sorted({*none, *failed})), changed
 
-    return done
+    return converted
 
 
 def _base64(data: bytes) -> str:

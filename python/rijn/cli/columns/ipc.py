@@ -78,13 +78,13 @@ class IpcTable(Table):
     @property
     def footer(self) -> dict[bytes, bytes] | None:
         """The metadata in a file's footer, without dropped keys; None for a stream."""
-        return None if self.stream else self.kept(self._reader.metadata)
+        return None if self.stream else self.without_dropped(self._reader.metadata)
 
     @property
     def other_keys(self) -> list[bytes]:
         return [*dict.fromkeys([*(self.footer or {}), *self._seen])]
 
-    def kept(self, metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
+    def without_dropped(self, metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
         """Returns the metadata without dropped keys."""
         if not metadata:
             return metadata
@@ -113,7 +113,7 @@ class IpcTable(Table):
         else:
             self.step = self.total // self._reader.num_record_batches
         batch, metadata = found
-        self.batch_metadata = self.kept(metadata)
+        self.batch_metadata = self.without_dropped(metadata)
         self._seen.update(dict.fromkeys(self.batch_metadata or {}))
         return batch
 

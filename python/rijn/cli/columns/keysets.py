@@ -31,7 +31,7 @@ def read_keyset(name: str) -> Keyset:
     if shown == UNSHOWN:
         hint = "give the name of the keyset's file, not the keyset itself"
     try:
-        return Keyset.from_callable(_given) if name == STDIN else Keyset.from_file(name)
+        return Keyset.from_callable(_standard_input) if name == STDIN else Keyset.from_file(name)
     except KeyExposed as error:
         file = "FILE" if name == STDIN else shlex.quote(name)
         text, hint = str(error), f"chmod 600 {file}"
@@ -42,7 +42,7 @@ def read_keyset(name: str) -> Keyset:
     raise Failure(f"{shown}: bad keyset: {text}", hint, Exit.KEY_FILE)
 
 
-def _given() -> bytes:
+def _standard_input() -> bytes:
     """Reads standard input. OSError, KeyExposed, KeyFileError."""
     from ...files.format import read_secret
 
