@@ -184,7 +184,7 @@ RIJN_APART static void ctr_either(const context *c, rijn_counter *counter, uint8
 #ifdef NATIVE_REGISTERS
 RIJN_OPERATION rijn_status ctr_in_registers(const void *c, uint64_t first, uint64_t second,
                                             uint8_t *out, const uint8_t *in,
-                                            size_t size); /* registers.h */
+                                            size_t size); /* registers_ctr.h */
 
 RIJN_OPERATION void ctr_crypt(const void *c, rijn_counter *counter, uint8_t *out, const uint8_t *in,
                               size_t size)

@@ -29,7 +29,7 @@ RIJN_INLINE block text_store(uint8_t *p, block text, size_t size)
     return block_load_part(p, size);
 }
 
-#ifndef NATIVE_REGISTERS /* else registers.h has them */
+#ifndef NATIVE_REGISTERS /* else registers_mac.h has them */
 
 /* XORs *text with the next block of keystream, and replaces *chain = block_whiten(c, x) by E(x) XOR
  * `next`. */

@@ -219,7 +219,7 @@ RIJN_OPERATION rijn_tag_words gcm_siv_in_registers(const void *c, uint8_t *tag,
                                                    const uint8_t *given, const uint8_t nonce[12],
                                                    const uint8_t *ad, size_t ad_size, uint8_t *out,
                                                    const uint8_t *in,
-                                                   size_t size); /* registers.h */
+                                                   size_t size); /* registers_gcm_siv.h */
 #endif
 
 RIJN_INLINE void gcm_siv_crypt_message(const void *c, uint8_t *out, uint8_t full[16],
