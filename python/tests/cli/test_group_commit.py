@@ -331,6 +331,7 @@ def test_few_descriptors_are_enough(small: Path, command: str) -> None:
         (small / "a" / f"more {number}").write_bytes(b"more")
         (small / f"folder {number}").mkdir()
         (small / f"folder {number}" / "one").write_bytes(b"one")
+        (small / f"nested {number}" / "without files").mkdir(parents=True)
     arguments = prepared(command, small)
     done = call([*RIJN, *arguments], limit)
     assert (done.code, "failed" in done.err) == (0, False), done.err

@@ -92,7 +92,7 @@ def _folders(tree: Tree, task: Task, crew: Crew) -> Iterator[NoFolders]:
     if tree.out is None:
         yield SameFolders(tree.folder) if task.in_place else NoFolders()
         return
-    new = NewFolders(tree.out, crew.group.changed)
+    new = NewFolders(tree.out, crew.changed)
     try:
         yield new
     finally:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from types import TracebackType
 
+    from ..folders import Folder
     from ..progress import Progress
     from .task import Job, Task
     from .walk import Found
@@ -170,6 +171,13 @@ class Crew:
         self._run(file, job, self._jobs)
         self._count(file)
         return False
+
+    def changed(self, folder: Folder) -> None:
+        """Adds a folder to the batch, before it gets a new folder. First commits a full batch: a tree
+        may have many folders and no files."""
+        if self.group.is_full:
+            self._commit()
+        self.group.changed(folder)
 
     def finish(self) -> None:
         """Waits until all files are done."""

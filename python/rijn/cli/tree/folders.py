@@ -45,7 +45,7 @@ class NewFolders(NoFolders):
     """Opens folders in OUT, and makes missing ones."""
 
     def __init__(self, out: str, changed: Callable[[Folder], object]) -> None:
-        """changed: called with each folder that gets a new folder, and must be synced"""
+        """changed: called with each folder that will get a new folder, and must be synced then"""
         self._out = out
         self._changed = changed
         self._root: Folder | None = None
@@ -58,9 +58,8 @@ class NewFolders(NoFolders):
         above = self._above(inner)
         try:
             path = os.path.join(self._out, *inner)
-            made = make_folder(path, status_of(place), above)
             self._changed(above)
-            return made
+            return make_folder(path, status_of(place), above)
         finally:
             above.release()
 
@@ -71,10 +70,10 @@ class NewFolders(NoFolders):
         folder = os.path.dirname(path)
         above = Folder(folder, open_folder(folder, follow=True), ())
         try:
+            self._changed(above)
             with naming(self._out):
                 made = make_folder(path, model, above)
             made.path = self._out
-            self._changed(above)
             return made
         finally:
             above.release()
