@@ -7,6 +7,7 @@ import logging
 import os
 import warnings
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -326,6 +327,96 @@ def test_times_stay_as_they_are(folder: Path, run: Run, spark: Any) -> None:
     ):
         done = run("encrypt", "t.parquet", "-o", "no", *more, *KEYS)
         assert done.code == 2 and said in done.err and "no" not in seen(folder), done.err
+
+
+def leaves(path: str) -> list[tuple[object, ...]]:
+    """Returns the columns of a file but email, as they are stored."""
+    schema = pq.ParquetFile(path).schema
+    found = (schema.column(place) for place in range(len(schema)))
+    return [
+        (it.path, it.physical_type, it.length, it.logical_type.to_json())
+        for it in found
+        if it.path != "email"
+    ]
+
+
+EMAIL = pa.array(["ann@example.com", "bob@example.com"])
+
+
+def written(values: Any, **options: Any) -> None:
+    pq.write_table(pa.table({"email": EMAIL, "x": values}), "t.parquet", **options)
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [
+        pa.timestamp("us", "UTC"),
+        pa.timestamp("ms", "UTC"),
+        pa.timestamp("us"),
+        pa.list_(pa.struct([("at", pa.timestamp("us", "UTC")), ("n", pa.int16())])),
+        pa.decimal128(38, 2),
+    ],
+    ids=str,
+)
+def test_other_columns_keep_their_types(folder: Path, run: Run, spark: Any, type_: Any) -> None:
+    """spark.sql.parquet.outputTimestampType, INT96 unless somebody sets it, changes none."""
+    setting = "spark.sql.parquet.outputTimestampType"
+    before = spark.conf.get(setting)
+    values = pa.array([None, None], type_)
+    if not pa.types.is_nested(type_):
+        values = pa.array([1, -1]).cast(type_)
+    written(values)
+    assert run("encrypt", "t.parquet", "-c", "email", *KEYS) == (0, "", "")
+    assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")
+    for name in ("t.sealed.parquet", "back"):
+        (part,) = parts(name)
+        assert leaves(part) == leaves("t.parquet")
+        assert pq.read_table(part)["x"].to_pylist() == values.to_pylist()
+    assert spark.conf.get(setting) == before
+
+
+OTHER = {
+    "unsigned": pa.array([1, 2**64 - 1], pa.uint64()),
+    "unsigned byte": pa.array([1, 255], pa.uint8()),
+    "fixed": pa.array([b"a", b"b"], pa.binary(1)),
+    "json": pa.array(["{}", "1"], pa.json_()),
+    "decimal": pa.array([Decimal("1.23"), None], pa.decimal128(9, 2)),
+    "milliseconds": pa.array([1, 2], pa.timestamp("ms")),
+    "in a list": pa.array([[1], []], pa.list_(pa.uint32())),
+}
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_types_that_spark_would_change_are_refused(folder: Path, run: Run, name: str) -> None:
+    written(OTHER[name])
+    kept = Path("t.parquet").read_bytes()
+    done = run("encrypt", "t.parquet", "-c", "email", *KEYS)
+    assert done.code == 2 and done.err.count("\n") == 1, done.err
+    assert "t.parquet: column x" in done.err and "which Spark would change to" in done.err
+    assert seen(folder) == {"t.parquet"} and Path("t.parquet").read_bytes() == kept
+
+
+def test_a_type_that_one_file_of_a_folder_has_is_refused(folder: Path, run: Run) -> None:
+    Path("t").mkdir()
+    for number, type_ in enumerate((pa.int64(), pa.uint32())):
+        written(pa.array([1, 2], type_))
+        Path("t.parquet").rename(f"t/{number}.parquet")
+    done = run("encrypt", "t", "-c", "email", *KEYS)
+    assert done.code == 2 and "column x has type INT32 Int" in done.err, done.err
+    assert seen(folder) == {"t"}
+
+
+def test_nanoseconds_are_not_dropped(folder: Path, run: Run) -> None:
+    """Spark reads and writes INT96, which may have nanoseconds, in microseconds."""
+    values = pa.array([1, 1001], pa.timestamp("ns"))
+    written(values, use_deprecated_int96_timestamps=True)
+    assert leaves("t.parquet")[0][1] == "INT96"
+    done = run("encrypt", "t.parquet", "-c", "email", *KEYS)
+    assert done.code == 2 and "column x may have nanoseconds, which Spark would drop" in done.err
+    assert seen(folder) == {"t.parquet"}
+    assert run("encrypt", "t.parquet", "-c", "email", *KEYS, engine="local").code == 0
+    done = run("rotate", "t.sealed.parquet", "-o", "new", *KEYS)
+    assert done.code == 2 and "nanoseconds" in done.err, done.err
 
 
 def test_other_metadata_of_a_sealed_column_is_dropped(folder: Path, run: Run, spark: Any) -> None:

@@ -59,7 +59,7 @@ class SparkColumnsEngine:
         table = Frame(self._spark, pair.source)
         notes = self._options.under_primary(new_notes(table, self._sealing_options))
         change = _Change(pair, table, notes, self._options)
-        with change.result as result, about(table.name):
+        with change.begun() as result:
             change.check_associated()
             made = rijn.spark.seal(table.frame, change.columns, aad=change.aad)
             change.write(made, result, notes)
@@ -73,7 +73,7 @@ class SparkColumnsEngine:
         types: Any = {
             name: "string" if "string" in note.opened else "binary" for name, note in notes.items()
         }
-        with change.result as result, about(table.name):
+        with change.begun() as result:
             if not self._options.null:
                 change.check_associated()
             made = rijn.spark.open(
@@ -106,7 +106,7 @@ class SparkColumnsEngine:
                     kept[name] = rotated_note(change.columns[name], note)
                 except InvalidTag:
                     lost.append(name)
-        with change.result as result, about(table.name):
+        with change.begun() as result:
             change.check_associated()
             made = rijn.spark.rotate(
                 table.frame, change.columns, aad=change.aad, failed=change.failed
@@ -139,6 +139,13 @@ class _Change:
         while self.failed in {name.casefold() for name in table.schema.names}:  # Spark ignores case
             self.failed += "_"
         self.result = Result(pair, table, force=options.force, in_place=in_place)
+
+    @contextmanager
+    def begun(self) -> Iterator[Result]:
+        """Begins the result, if Spark keeps the types of all other columns. Failure."""
+        with self.result, about(self.table.name), self.table.times_kept():
+            self.table.check_kept(self.columns, self.result.trial)
+            yield self.result
 
     def check_associated(self) -> None:
         """Checks that every value has associated data. Failure."""

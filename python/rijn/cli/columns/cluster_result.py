@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 class Result:
     """A folder that Spark writes. Entering makes a hidden folder in the same folder, and Spark writes
-    the folder `path` there. Leaving without an error gives `path` the result's name. Leaving always
-    removes the hidden folder.
+    the folder `path` there. `trial` is the name of another folder there. Leaving without an error
+    gives `path` the result's name. Leaving always removes the hidden folder.
 
     The constructor checks the result's name. Failure."""
 
@@ -43,7 +43,7 @@ class Result:
             raise no_file(self.name)
         if pair.named:
             check_ending(self.name, "Parquet")
-        self.path = ""
+        self.path = self.trial = ""
         self._pair, self._table, self._force, self._in_place = pair, table, force, in_place
         self._place = os.path.realpath(self.name)
         self._hidden = ""
@@ -58,6 +58,7 @@ class Result:
         above, hidden = os.path.dirname(self._place), f".rijn-{secrets.token_hex(8)}.part"
         self._hidden = os.path.join(above, hidden)
         self.path = os.path.join(self._hidden, "table")
+        self.trial = os.path.join(self._hidden, "trial")
         _hidden.add(self._hidden)  # before it exists: a signal may come between
         try:
             # Nobody else may read the table before it has its permission bits.

@@ -5,9 +5,11 @@ This module uses tables.py and note.py.
 
 from __future__ import annotations
 
+import json
 import os
 import stat
-from typing import Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
@@ -22,8 +24,24 @@ from .metadata import GEO
 from .note import NAME, with_spark_notes
 from .tables import Described, damaged, no_table
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
 _BEGIN = b"PAR1"  # the first bytes of a Parquet file
 _PATTERN = "*?[]{}\\"  # special characters of Hadoop's FileSystem.globStatus
+_WRITER = b"org.apache.spark.version"  # a key in the metadata of files that Spark wrote
+_TIMES = "spark.sql.parquet.outputTimestampType"
+_INT96 = "INT96 None"
+_INSTANT = "INT64 Timestamp isAdjustedToUTC=True timeUnit="
+_FORMS = {  # types of times, and Spark's names for them
+    _INT96: "INT96",
+    f"{_INSTANT}microseconds": "TIMESTAMP_MICROS",
+    f"{_INSTANT}milliseconds": "TIMESTAMP_MILLIS",
+}
+_SAME = {  # types that a file may name in two ways
+    f"INT{bits} Int bitWidth={bits} isSigned=True": f"INT{bits} None" for bits in (32, 64)
+}
+_NO_PART = ("is_from_converted_type", "force_set_converted_type")  # of a type
 
 
 class Frame(Described):
@@ -39,6 +57,9 @@ class Frame(Described):
                 Exit.REFUSED,
             )
         self.geo: set[bytes] = set()  # GeoParquet's metadata of each file
+        self._spark = spark
+        self._leaves: dict[tuple[str, str], None] = {}  # names and types of all files' leaves
+        self._foreign: set[str] = set()  # INT96 leaves that another program wrote
         self._state = self._look()
         if not self._state:
             raise Failure(f"{name}: has no Parquet file in it", "name another", Exit.NOT_RIJN)
@@ -96,11 +117,16 @@ class Frame(Described):
         found: dict[str, bytes | None] | None = None
         for path in self._state:
             try:
-                schema = with_spark_notes(pq.read_schema(path))
+                with pq.ParquetFile(path) as file:
+                    schema = with_spark_notes(file.schema_arrow)
+                    leaves = _leaves(file)
+                    if _WRITER not in (file.metadata.metadata or {}):
+                        self._foreign.update(leaf for leaf, type_ in leaves if type_ == _INT96)
+                self._leaves.update(dict.fromkeys(leaves))
                 self.geo.update(filter(None, [(schema.metadata or {}).get(GEO)]))
             except (pa.ArrowException, OSError) as error:
-                with open(path, "rb") as file:
-                    if file.read(len(_BEGIN)) == _BEGIN:
+                with open(path, "rb") as begin:
+                    if begin.read(len(_BEGIN)) == _BEGIN:
                         raise damaged(path, str(error)) from None
                 text = str(error).splitlines()[0]
                 hint = "--engine spark reads only Parquet"
@@ -124,6 +150,35 @@ class Frame(Described):
             mode &= status.st_mode
         return mode
 
+    @contextmanager
+    def times_kept(self) -> Iterator[None]:
+        """Lets Spark write times in the form that they have in the source, if all have the same."""
+        found = {_FORMS[type_] for _, type_ in self._leaves if type_ in _FORMS}
+        before = self._spark.conf.get(_TIMES)
+        if len(found) == 1:
+            self._spark.conf.set(_TIMES, found.pop())
+        try:
+            yield
+        finally:
+            self._spark.conf.set(_TIMES, before)
+
+    def check_kept(self, changed: Collection[str], place: str) -> None:
+        """Checks that Spark will write all columns but the changed ones in their types. It writes the
+        table without rows to `place`, a new folder. Failure."""
+        self.frame.where("false").write.parquet(place)
+        (path,) = (it.path for it in os.scandir(place) if it.name.endswith(".parquet"))
+        with pq.ParquetFile(path) as file:
+            written = dict(_leaves(file))
+        hint = "convert it first, or omit --engine spark"
+        for leaf, type_ in self._leaves:
+            if leaf in changed or written.get(leaf) == type_:
+                continue
+            text = f"{self.name}: column {leaf} has type {type_}, which Spark would change to"
+            raise Failure(f"{text} {written.get(leaf, 'another')}", hint, Exit.USAGE)
+        for leaf in sorted(self._foreign):
+            text = f"{self.name}: column {leaf} may have nanoseconds, which Spark would drop"
+            raise Failure(text, hint, Exit.USAGE)
+
     def check_unchanged(self) -> None:
         """Checks that nobody has written to the files since they were read. Failure."""
         now = self._look()
@@ -135,6 +190,20 @@ class Frame(Described):
                 "use a copy that nobody writes to",
                 Exit.OTHER,
             )
+
+
+def _leaves(file: Any) -> list[tuple[str, str]]:
+    """Returns the names of a file's leaves, and the types in which values are stored."""
+    schema, found = file.schema, []
+    for column in (schema.column(place) for place in range(len(schema))):
+        meaning = json.loads(column.logical_type.to_json())
+        said = [column.physical_type, meaning.pop("Type")]
+        said += [f"{name}={it}" for name, it in meaning.items() if name not in _NO_PART]
+        if column.physical_type == "FIXED_LEN_BYTE_ARRAY":
+            said.append(f"length={column.length}")
+        text = " ".join(said)
+        found.append((column.path, _SAME.get(text, text)))
+    return found
 
 
 def _is_passed_over(path: str) -> bool:
