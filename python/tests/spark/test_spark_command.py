@@ -375,6 +375,15 @@ def test_other_columns_keep_their_types(folder: Path, run: Run, spark: Any, type
     assert spark.conf.get(setting) == before
 
 
+def test_a_table_of_sealed_columns_alone(folder: Path, run: Run) -> None:
+    names = ["email", "a.b", "a`b"]
+    pq.write_table(pa.table([EMAIL] * 3, names), "t.parquet")
+    columns = [word for name in names for word in ("-c", name)]
+    assert run("encrypt", "t.parquet", *columns, *KEYS) == (0, "", "")
+    assert run("decrypt", "t.sealed.parquet", "-o", "back", *KEYS) == (0, "", "")
+    assert pq.read_table("back").to_pylist() == pq.read_table("t.parquet").to_pylist()
+
+
 OTHER = {
     "unsigned": pa.array([1, 2**64 - 1], pa.uint64()),
     "unsigned byte": pa.array([1, 255], pa.uint8()),
