@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -153,6 +153,8 @@ class Frame(Described):
     @contextmanager
     def times_kept(self) -> Iterator[None]:
         """Lets Spark write times in the form that they have in the source, if all have the same."""
+        from py4j.protocol import Py4JError
+
         found = {_FORMS[type_] for _, type_ in self._leaves if type_ in _FORMS}
         before = self._spark.conf.get(_TIMES)
         if len(found) == 1:
@@ -160,7 +162,8 @@ class Frame(Described):
         try:
             yield
         finally:
-            self._spark.conf.set(_TIMES, before)
+            with suppress(Py4JError, ConnectionError):  # a signal may have ended the JVM
+                self._spark.conf.set(_TIMES, before)
 
     def check_kept(self, changed: Collection[str], place: str) -> None:
         """Checks that Spark will write all columns but the changed ones in their types. It writes these
