@@ -233,6 +233,7 @@ SPECIAL = {
     ("Sealer", "aead"): OBJECT,
     ("Reader.read", "size"): INTEGER_OR_NONE,
     ("Reader.read1", "size"): INTEGER_OR_NONE,
+    ("Reader.readline", "size"): INTEGER_OR_NONE,
     # a key or the name of a key file, or a passphrase
     **{
         (name, parameter): OBJECT
@@ -562,6 +563,7 @@ def chunked_calls(tested: BackendUnderTest) -> dict[str, Call]:
         "Reader.seek": lambda: (reader().seek, {"offset": 3, "whence": 0}),
         "Reader.read": lambda: (reader().read, {"size": 5}),
         "Reader.read1": lambda: (reader().read1, {"size": 5}),
+        "Reader.readline": lambda: (reader().readline, {"size": 5}),
         "Reader.peek": lambda: (reader().peek, {"size": 5}),
         "Reader.readinto": lambda: (reader().readinto, {"buffer": bytearray(8)}),
         "named_aead": lambda: (chunked.named_aead, {"name": "aes-128-gcm"}),

@@ -84,6 +84,23 @@ OPERATIONS = st.one_of(
 )
 
 
+def test_a_line_in_two_chunks_has_a_size_too() -> None:
+    """io.IOBase.readline applies the size to each chunk."""
+    plain = bytearray(b"x" * (2 * CHUNK))
+    plain[CHUNK + 20] = ord("\n")
+    with reader(sealed_of(bytes(plain))) as opened:
+        for before in (1, 2, 7, 8, 9):
+            for size in (-1, None, 0, 1, 2, 8, 20, 100):
+                opened.seek(CHUNK - before)
+                length = before + 21 if size in (-1, None) else min(size, before + 21)
+                assert opened.readline(size) == plain[CHUNK - before :][:length]
+                assert opened.tell() == CHUNK - before + length
+        opened.seek(0)
+        assert opened.readlines() == [plain[: CHUNK + 21], plain[CHUNK + 21 :]]
+        opened.seek(CHUNK)
+        assert opened.readline() == plain[CHUNK : CHUNK + 21]
+
+
 @given(size=st.sampled_from(SIZES), steps=st.lists(OPERATIONS, max_size=25))
 @settings(deadline=None)
 def test_reads_as_a_plain_file(size: int, steps: list[tuple[str, int]]) -> None:

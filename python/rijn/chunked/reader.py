@@ -227,6 +227,28 @@ class Reader(Uncopyable, io.RawIOBase):
         number, skip = divmod(self._position, CHUNK)
         return bytes(self._plain(number, 1)[skip:])
 
+    @clean_traceback
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Reads up to the end of a line. (io.IOBase's own returns more than `size` bytes of a line in two
+        chunks.)
+
+        :param size: the most bytes to read. None or a negative number: the whole line.
+        :returns: the plaintext with the line end, empty at the end.
+        :raises Damaged, Truncated: if a chunk does not authenticate.
+        """
+        limit = -1 if size is None else _check.integer("size", size)
+        line = bytearray()
+        while limit < 0 or len(line) < limit:
+            found = self.peek()[: limit - len(line) if limit >= 0 else None]
+            end = found.find(b"\n") + 1
+            found = found[:end] if end else found
+            line += found
+            self._position += len(found)
+            if end or not found:
+                break
+        self._check_open()
+        return bytes(line)
+
     def close(self) -> None:
         """Wipes the plaintext that the reader keeps. Leaves the source open."""
         kept = getattr(self, "_kept", {})  # an object whose constructor raised has none
