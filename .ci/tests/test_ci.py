@@ -30,6 +30,13 @@ def test_each_stage_has_a_script() -> None:
     assert scripts == {"install", *stages()}
 
 
+def test_no_stage_installs_musl() -> None:
+    """Spark's Snappy loads its library for musl on a machine that has /lib/ld-musl-*."""
+    scripts = list((ROOT / ".ci").rglob("*.sh"))
+    assert len(scripts) > len(stages())
+    assert [it.name for it in scripts if re.search(r"\bmusl-(dev|tools)\b", it.read_text())] == []
+
+
 def test_each_stage_has_a_job() -> None:
     listed = re.search(r"^ +stage:\n((?: +- \w+\n)+)", WORKFLOW.read_text("utf-8"), re.MULTILINE)
     assert listed

@@ -229,24 +229,25 @@ class Reader(Uncopyable, io.RawIOBase):
 
     @clean_traceback
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Reads up to the end of a line. (io.IOBase's own returns more than `size` bytes of a line in two
-        chunks.)
+        """Reads up to the end of a line.
 
         :param size: the most bytes to read. None or a negative number: the whole line.
         :returns: the plaintext with the line end, empty at the end.
         :raises Damaged, Truncated: if a chunk does not authenticate.
         """
-        limit = -1 if size is None else _check.integer("size", size)
-        line = bytearray()
-        while limit < 0 or len(line) < limit:
-            found = self.peek()[: limit - len(line) if limit >= 0 else None]
-            end = found.find(b"\n") + 1
-            found = found[:end] if end else found
-            line += found
-            self._position += len(found)
-            if end or not found:
-                break
+        # io.IOBase's own applies the size to each peek, so to each of the chunks that a line lies in.
         self._check_open()
+        limit = -1 if size is None else _check.integer("size", size)
+        if limit < 0:
+            limit = self.size
+        line = bytearray()
+        while len(line) < limit and not line.endswith(b"\n"):
+            found = self.peek()[: limit - len(line)]
+            if not found:
+                break
+            part = found[: found.find(b"\n") + 1 or None]
+            line += part
+            self._position += len(part)
         return bytes(line)
 
     def close(self) -> None:
