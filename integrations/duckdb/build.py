@@ -33,6 +33,7 @@ edition = "2021"
 [dependencies]
 {CRATE} = {{ version = "={VERSION}", default-features = false }}
 """
+SOURCES = ("extension", "column", "reference", "keyset", "rows")
 FIELD, SIGNATURE = 32, 256
 # The header of a WebAssembly custom section. DuckDB requires it on all platforms.
 SECTION = b"\0\x93\x04\x10duckdb_signature\x80\x04"
@@ -90,10 +91,11 @@ def build(directory: Path, library: Path) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     includes = [f"-I{ROOT / 'c/include'}", "-isystem", str(headers(directory))]
     shared = directory / "rijn.so"
-    sources = [HERE / "extension.c", HERE / "keyset.c", library]
+    sources = [HERE / f"{name}.c" for name in SOURCES]
     compiler = os.environ.get("CC", "cc").split()
     subprocess.run(
-        [*compiler, *FLAGS, *WARNINGS, *includes, *sources, *LINK, "-o", shared], check=True
+        [*compiler, *FLAGS, *WARNINGS, *includes, *sources, library, *LINK, "-o", shared],
+        check=True,
     )
     target = directory / "rijn.duckdb_extension"
     part = directory / "rijn.part"
