@@ -29,19 +29,21 @@ RIJN_INLINE void xts_one(const context *c, uint8_t tweak[16], uint8_t *out, cons
 enum { XTS_TABLE = 0 };
 
 /* Processes n vecs. On return, t begins with the tweaks that follow. After a whole batch, these are
- * all tweaks of the next batch. */
+ * all tweaks of the next batch. Nothing that the next batch waits for comes after the rounds. */
 RIJN_INLINE void xts_vecs(const context *c, vec *t, uint8_t *out, const uint8_t *in, int n,
                           bool decrypting)
 {
-    vec v[FLIGHT];
+    vec v[FLIGHT], mask[FLIGHT];
 
     RIJN_UNROLL
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         v[i] = vec_begin(c, vec_xor(t[i], vec_load(in + VEC * i)), decrypting);
+        mask[i] = vec_mask(c, t[i], decrypting);
+    }
     aes_rounds(c, v, n, decrypting);
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
-        vec_store(out + VEC * i, vec_end(v[i], vec_mask(c, t[i], decrypting), decrypting));
+        vec_store(out + VEC * i, vec_end(v[i], mask[i], decrypting));
     RIJN_UNROLL
     for (int i = 0; i < n; i++)
         t[i] = n == FLIGHT ? next_tweaks(t[i]) : t[i + n];
