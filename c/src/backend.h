@@ -198,8 +198,8 @@
  *
  * NATIVE_REGISTER_TWEAKS: registers hold 2 * FLIGHT vecs, and XTS keeps the tweaks of a batch in
  * them (IEEE 1619 section 5.2).
- *   void first_tweaks(vec *t, const uint8_t first[16])
- *         makes the tweaks of a batch, beginning with `first`
+ *   void first_tweaks(vec *t, block first, int n)
+ *         makes the tweaks of n vecs, beginning with `first`
  *   vec next_tweaks(vec t)
  *         returns t times x^BATCH_BLOCKS
  *

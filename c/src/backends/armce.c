@@ -201,12 +201,13 @@ RIJN_INLINE block add_carries(block t, block carries)
 }
 
 #define NATIVE_REGISTER_TWEAKS
-RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
+RIJN_INLINE void first_tweaks(vec *t, block first, int n)
 {
-    uint64_t low = load_le64(first), high = load_le64(first + 8);
+    const uint64x2_t halves = vreinterpretq_u64_u8(first);
+    uint64_t low = vgetq_lane_u64(halves, 0), high = vgetq_lane_u64(halves, 1);
 
     RIJN_UNROLL
-    for (int i = 0; i < FLIGHT; i++) {
+    for (int i = 0; i < n; i++) {
         const uint64_t carry = 0x87 & ct_mask64(high >> 63);
         t[i] = block_pair(low, high);
         high = high << 1 | low >> 63;

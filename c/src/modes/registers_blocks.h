@@ -96,7 +96,61 @@ RIJN_INLINE void xts_register_blocks(const context *c, block first, uint8_t *out
     }
 }
 
+#if defined(NATIVE_REGISTER_TWEAKS) && VEC_BLOCKS == 4
+
+/* Processes n vecs, the last of which may be a part. */
+RIJN_INLINE void xts_register_vecs(const context *c, block first, uint8_t *out, const uint8_t *in,
+                                   size_t size, int n, bool decrypting)
+{
+    const size_t whole = VEC * (size_t)(n - 1);
+    vec t[4], v[4];
+
+    first_tweaks(t, first, n);
+    RIJN_UNROLL
+    for (int i = 0; i < n; i++) {
+        v[i] = i < n - 1 ? vec_load(in + VEC * i) : vec_load_part(in + whole, size - whole);
+        v[i] = vec_begin(c, vec_xor(t[i], v[i]), decrypting);
+        t[i] = vec_mask(c, t[i], decrypting);
+    }
+    aes_rounds(c, v, n, decrypting);
+    RIJN_UNROLL
+    for (int i = 0; i < n - 1; i++)
+        vec_store(out + VEC * i, vec_end(v[i], t[i], decrypting));
+    vec_store_part(out + whole, vec_end(v[n - 1], t[n - 1], decrypting), size - whole);
+}
+
+/* For up to four vecs. */
+RIJN_INLINE void xts_register_message(const context *c, block first, uint8_t *out,
+                                      const uint8_t *in, size_t blocks, bool decrypting)
+{
+    if (blocks == 1) {
+        xts_register_blocks(c, first, out, in, 1, decrypting);
+        return;
+    }
+#define XTS_REGISTER_VECS(n) xts_register_vecs(c, first, out, in, 16 * blocks, n, decrypting)
+    switch ((blocks - 1) / VEC_BLOCKS) {
+    case 0:
+        XTS_REGISTER_VECS(1);
+        break;
+    case 1:
+        XTS_REGISTER_VECS(2);
+        break;
+    case 2:
+        XTS_REGISTER_VECS(3);
+        break;
+    default:
+        XTS_REGISTER_VECS(4);
+    }
+#undef XTS_REGISTER_VECS
+}
+
+#else
+
 /* Processes block after block, because the processor overlaps them. */
+#define xts_register_message xts_register_blocks
+
+#endif
+
 RIJN_OPERATION rijn_status xts_in_registers(const void *c, const void *of_tweak,
                                             const uint8_t tweak[16], uint8_t *out,
                                             const uint8_t *in, size_t blocks, bool decrypting)
@@ -107,9 +161,9 @@ RIJN_OPERATION rijn_status xts_in_registers(const void *c, const void *of_tweak,
     const block first = block_end(x, block_mask(tweaks, block_pair(0, 0), false), false);
 
     if (decrypting)
-        xts_register_blocks(c, first, out, in, blocks, true);
+        xts_register_message(c, first, out, in, blocks, true);
     else
-        xts_register_blocks(c, first, out, in, blocks, false);
+        xts_register_message(c, first, out, in, blocks, false);
     return RIJN_OK;
 }
 

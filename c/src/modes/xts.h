@@ -56,7 +56,7 @@ BOTH_WAYS void xts_crypt(const context *c, uint8_t tweak[16], uint8_t *out, cons
     uint8_t following[VEC];
     vec t[FLIGHT];
 
-    first_tweaks(t, tweak);
+    first_tweaks(t, block_load(tweak), FLIGHT);
 #define XTS_STEP(n) xts_vecs(c, t, out, in, n, decrypting)
     IN_FLIGHTS(FLIGHT, XTS_STEP);
     vec_store(following, t[0]);

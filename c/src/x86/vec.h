@@ -317,7 +317,7 @@ RIJN_INLINE vec tweak_times(vec t, int k)
 }
 
 /* Returns a vec of successive tweaks, beginning with `first`. */
-RIJN_INLINE vec tweaks_from(const uint8_t first[16])
+RIJN_INLINE vec tweaks_from(__m128i first)
 {
 #if VEC_BLOCKS == 4
     const vec left = _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0);
@@ -326,17 +326,17 @@ RIJN_INLINE vec tweaks_from(const uint8_t first[16])
     const vec left = _mm256_set_epi64x(1, 1, 0, 0);
     const vec right = _mm256_sub_epi64(vec_halves(64), left);
 #endif
-    return tweak_shift(vec_load_broadcast(first), left, right);
+    return tweak_shift(vec_broadcast(first), left, right);
 }
 
 #if VEC_BLOCKS == 4
 
 #define NATIVE_REGISTER_TWEAKS
-RIJN_INLINE void first_tweaks(vec *t, const uint8_t first[16])
+RIJN_INLINE void first_tweaks(vec *t, __m128i first, int n)
 {
     t[0] = tweaks_from(first);
     RIJN_UNROLL
-    for (int i = 1; i < FLIGHT; i++)
+    for (int i = 1; i < n; i++)
         t[i] = tweak_times(t[0], VEC_BLOCKS * i);
 }
 
@@ -356,7 +356,7 @@ typedef struct {
 
 RIJN_INLINE tweak_chain tweak_load(const uint8_t first[16])
 {
-    return (tweak_chain){tweaks_from(first)};
+    return (tweak_chain){tweaks_from(block_load(first))};
 }
 
 RIJN_INLINE void tweaks(uint8_t *t, tweak_chain *chain)

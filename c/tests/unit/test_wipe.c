@@ -461,6 +461,7 @@ static void examine_aes(void)
         {176, 0, call_has_register_code},
         {207, 13, call_has_register_code},
         {239, 13, call_has_register_code},
+        {256, 3, call_has_register_code},
         {300, 12, call_has_register_code},
         {350, 0, call_has_register_code},
         {431, 15, call_has_register_code},
