@@ -133,24 +133,6 @@ static void end_mac(const rijn_aegis_code *code, uint64_t *state, uint8_t *tag, 
         memcpy(tag + 16 * half, tags + 16 * degree * half, 16);
 }
 
-RIJN_INLINE rijn_aegis_call whole_message(const rijn_aegis_key *key, bool decrypt, uint8_t *out,
-                                          uint8_t *tag, size_t tag_size, const uint8_t *nonce,
-                                          const uint8_t *ad, size_t ad_size, const uint8_t *in,
-                                          size_t size)
-{
-    return (rijn_aegis_call){.key = key->bytes,
-                             .nonce = nonce,
-                             .ad = ad,
-                             .ad_size = ad_size,
-                             .in = in,
-                             .out = out,
-                             .size = size,
-                             .decrypt = decrypt,
-                             .closing = {(uint64_t)ad_size * 8, (uint64_t)size * 8},
-                             .tag_size = tag_size,
-                             .tags = tag};
-}
-
 /* Decrypts and compares the tag. Leaves no secret in the frame of its caller, except words of the tag
  * where a processor loads no unaligned words. */
 RIJN_INLINE rijn_status open_whole(const rijn_aegis_key *key, uint8_t *out, const uint8_t *tag,
@@ -160,7 +142,7 @@ RIJN_INLINE rijn_status open_whole(const rijn_aegis_key *key, uint8_t *out, cons
     uint8_t computed[32];
     uint64_t difference = 0;
     const rijn_aegis_call c =
-        whole_message(key, true, out, computed, tag_size, nonce, ad, ad_size, in, size);
+        rijn_aegis_whole_call(key, true, out, computed, tag_size, nonce, ad, ad_size, in, size);
 
     key->code->call(&c);
     for (size_t i = 0; i < tag_size; i += 16)
@@ -177,7 +159,7 @@ RIJN_APART void rijn_aegis_seal_message(const rijn_aegis_key *key, uint8_t *out,
                                         size_t ad_size, const uint8_t *in, size_t size)
 {
     const rijn_aegis_call c =
-        whole_message(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
+        rijn_aegis_whole_call(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
     key->code->call(&c);
 }
 
@@ -219,7 +201,7 @@ SCRUBBED rijn_status seal_scrubbed(const rijn_aegis_key *key, uint8_t *out, uint
                                    size_t size)
 {
     const rijn_aegis_call c =
-        whole_message(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
+        rijn_aegis_whole_call(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
     (void)nonce_size;
     key->code->call(&c);
     return rijn_scrub(RIJN_OK, key->code->stack);
@@ -261,10 +243,12 @@ rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *ta
 {
     if (!passes(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size))
         return seal_checked(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
+    if (key->code->whole)
+        return key->code->whole(key, out, tag, tag_size, nonce, false, ad, ad_size, in, size);
     if (!key->code->in_registers)
         return seal_scrubbed(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     const rijn_aegis_call c =
-        whole_message(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
+        rijn_aegis_whole_call(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size);
     key->code->call(&c);
     return RIJN_OK;
 }

@@ -141,15 +141,15 @@ RIJN_INLINE void AEGIS(put)(uint8_t *p, const AEGIS(part) * s OF_VARIANT)
  * `other` in the second lane. */
 RIJN_INLINE LANED(block) AEGIS(sum_parts)(const aegis_source parts[][2], int j, int other)
 {
-    const block x = xor_blocks(read_source(parts[j][0]), read_source(parts[j][1]));
-
     (void)other;
 #if !AEGIS_SHARED && FOLDED
+    const block x = xor_blocks(read_source(parts[j][0]), read_source(parts[j][1]));
     return join_blocks(x, xor_blocks(read_source(parts[other][0]), read_source(parts[other][1])));
 #elif LANES > 1
-    return LANED(spread_block)(x);
+    return LANED(xor_blocks)(LANED(spread_block)(read_source(parts[j][0])),
+                             LANED(spread_block)(read_source(parts[j][1])));
 #else
-    return x;
+    return xor_blocks(read_source(parts[j][0]), read_source(parts[j][1]));
 #endif
 }
 
@@ -174,10 +174,14 @@ RIJN_INLINE void AEGIS(separate)(AEGIS(part) * s, int first OF_VARIANT)
 #if LANES == 1
         const block x = pair_block((uint64_t)(first + i) | (uint64_t)(DEGREE - 1) << 8, 0);
 #else
-        static const uint8_t numbers[4][16] = {{0}, {1}, {2}, {3}};
-        const LANED(block) x =
-            LANED(xor_blocks)(LANED(read_block)(numbers[first + i * LANES]),
-                              LANED(spread_block)(pair_block((uint64_t)(DEGREE - 1) << 8, 0)));
+#define SEPARATOR(i) \
+    { \
+        i, DEGREE - 1 \
+    }
+        static const uint8_t separators[4][16] = {SEPARATOR(0), SEPARATOR(1), SEPARATOR(2),
+                                                  SEPARATOR(3)};
+#undef SEPARATOR
+        const LANED(block) x = LANED(read_block)(separators[first + i * LANES]);
 #endif
         LANED(block) *const third = &s->blocks[3 * INFLIGHT + i],
                             *const last = &s->blocks[(BLOCKS - 1) * INFLIGHT + i];
@@ -281,9 +285,10 @@ RIJN_INLINE void AEGIS(begin)(AEGIS(unit) * into, const AEGIS(part) * s, const A
     }
 }
 
-/* Computes all other rounds and completes the update. */
+/* Computes all other rounds and completes the update. If `ordered`, gcc does not move the XOR of a block
+ * before the last use of its old value, which would cost a copy of each in a loop. */
 RIJN_INLINE void AEGIS(advance)(AEGIS(part) * s, const AEGIS(unit) * into, const AEGIS(unit) * m,
-                                bool late_input)
+                                bool late_input, bool ordered)
 {
     UNROLLED
     for (int i = 0; i < INFLIGHT; i++) {
@@ -291,6 +296,12 @@ RIJN_INLINE void AEGIS(advance)(AEGIS(part) * s, const AEGIS(unit) * into, const
         for (int j = REGISTERS - 1; j >= 0; j--) {
             LANED(block) *const own = &s->blocks[j * INFLIGHT + i];
             const int n = j / 4 * INFLIGHT + i;
+#ifdef KEEP_REGISTER
+            if (ordered && !FOLDED && LANES > 1 && j % 4 == 0 && j + 1 < REGISTERS)
+                AFTER_REGISTER(*own, s->blocks[(j + 1) * INFLIGHT + i]);
+#else
+            (void)ordered;
+#endif
             if (j % 4 != 0 || j / 4 >= ABSORBED)
                 *own = LANED(round_block)(s->blocks[(j - 1) * INFLIGHT + i], *own);
             else if (ZERO_KEY_ROUND(late_input))
@@ -301,12 +312,18 @@ RIJN_INLINE void AEGIS(advance)(AEGIS(part) * s, const AEGIS(unit) * into, const
     }
 }
 
-RIJN_INLINE void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m, bool late_input)
+RIJN_INLINE void AEGIS(update_in_order)(AEGIS(part) * s, const AEGIS(unit) * m, bool late_input,
+                                        bool ordered)
 {
     AEGIS(unit) into;
 
     AEGIS(begin)(&into, s, m, late_input);
-    AEGIS(advance)(s, &into, m, late_input);
+    AEGIS(advance)(s, &into, m, late_input, ordered);
+}
+
+RIJN_INLINE void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m, bool late_input)
+{
+    AEGIS(update_in_order)(s, m, late_input, false);
 }
 #else
 RIJN_APART static void AEGIS(update)(AEGIS(part) * s, const AEGIS(unit) * m,
@@ -368,7 +385,7 @@ RIJN_INLINE void AEGIS(crypt)(AEGIS(unit) * z, AEGIS(part) * s, const AEGIS(unit
     AEGIS(keystream)(z, s, m);
     if (!first)
         AEGIS(begin)(&into, s, late_input ? z : m, late_input);
-    AEGIS(advance)(s, &into, late_input ? z : m, late_input);
+    AEGIS(advance)(s, &into, late_input ? z : m, late_input, false);
 #endif
 }
 

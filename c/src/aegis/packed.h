@@ -236,7 +236,7 @@ RIJN_INLINE void AEGIS(process_row)(const uint8_t *key, const rijn_batch *b, con
         for (int n = 0; n < ABSORBED; n++)
             absorbed[phase].blocks[n] = phases[phase + n];
     }
-    AEGIS(steps)(&s, absorbed, AEGIS_PHASES(BLOCKS), AEGIS_ROUNDS(BLOCKS), false, 0);
+    AEGIS(steps)(&s, absorbed, AEGIS_PHASES(BLOCKS), AEGIS_ROUNDS(BLOCKS), false, 0, false);
     if (b->has_ad)
         AEGIS(run_lanes)(&s, ABSORB, &ad);
     if (b->opening)
@@ -246,7 +246,7 @@ RIJN_INLINE void AEGIS(process_row)(const uint8_t *key, const rijn_batch *b, con
     UNROLLED
     for (int n = 0; n < ABSORBED; n++)
         m.blocks[n] = LANED(xor_blocks)(s.blocks[BLOCKS == 8 ? 2 : 3], sizes);
-    AEGIS(steps)(&s, &m, 1, CLOSING_ROUNDS, false, 0);
+    AEGIS(steps)(&s, &m, 1, CLOSING_ROUNDS, false, 0, false);
     if (b->tag_size == 16) {
         LANED(scatter_blocks)(x, AEGIS(sum_of)(&s, 0, 0, BLOCKS == 8 ? 7 : 6));
         for (int i = 0; i < lanes; i++)

@@ -11,6 +11,7 @@
 RIJN_AT_O3
 
 #define WITH_ZMM 1
+#define AEGIS_WRITTEN
 #define AEGIS_STACK(blocks, degree) 144 /* saved registers; the states are in registers */
 #define AEGIS_IN_REGISTERS(blocks, degree) VECS_IN_REGISTERS
 #include "../x86/aes_rounds.h"

@@ -43,31 +43,62 @@ enum { AEGIS(groups) = GROUPS };
 #define COPIED (GROUPS > 1 || AEGIS_MEMORY || AEGIS_ONCE)
 #endif
 
-/* Runs `rounds` rounds of updates on the states from `first` on. Each round absorbs the units m[0],
- * m[1], …, each after the context separator if `separated`. */
+/* For the compiler, may have changed the states. Without it, gcc copies every register of two or four
+ * states in a loop. */
+RIJN_INLINE void AEGIS(keep)(AEGIS(part) * t)
+{
+#ifdef KEEP_REGISTER
+    if (!FOLDED && LANES > 1) {
+        UNROLLED
+        for (int n = 0; n < REGISTERS * INFLIGHT; n++)
+            KEEP_REGISTER(t->blocks[n]);
+    }
+#else
+    (void)t;
+#endif
+}
+
+/* A round of updates: absorbs the units m[0], m[1], …, each after the context separator if
+ * `separated`. */
+RIJN_INLINE void AEGIS(round)(AEGIS(part) * t, const AEGIS(unit) * m, int phases, bool separated,
+                              int first, bool ordered OF_VARIANT)
+{
+    PHASES
+    for (int phase = 0; phase < phases; phase++) {
+        if (separated)
+            AEGIS(separate)(t, first THIS_VARIANT);
+#ifdef KEEP_REGISTER
+        AEGIS(update_in_order)(t, &m[phase], false, ordered);
+#else
+        (void)ordered;
+        AEGIS(update)(t, &m[phase], false THIS_VARIANT);
+#endif
+    }
+}
+
+/* Runs `rounds` rounds on the states from `first` on. `written`: writes them out. */
 AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * stored, const AEGIS(unit) * m, int phases, int rounds,
-                              bool separated, int first OF_VARIANT)
+                              bool separated, int first, bool written OF_VARIANT)
 {
     AEGIS(part) local;
     AEGIS(part) *const t = COPIED ? &local : stored;
 
     if (COPIED)
         AEGIS(copy)(&local, stored THIS_VARIANT);
+#ifdef AEGIS_WRITTEN
+    if (written) {
+        RIJN_UNROLL
+        for (int r = 0; r < rounds; r++)
+            AEGIS(round)(t, m, phases, separated, first, false THIS_VARIANT);
+        rounds = 0;
+    }
+#else
+    (void)written;
+#endif
     ROLLED
     for (int r = 0; r < rounds; r++) {
-        PHASES
-        for (int phase = 0; phase < phases; phase++) {
-            if (separated)
-                AEGIS(separate)(t, first THIS_VARIANT);
-            AEGIS(update)(t, &m[phase], false THIS_VARIANT);
-        }
-#ifdef KEEP_REGISTER
-        if (!FOLDED && LANES > 1) {
-            UNROLLED
-            for (int n = 0; n < REGISTERS * INFLIGHT; n++)
-                KEEP_REGISTER(t->blocks[n]);
-        }
-#endif
+        AEGIS(round)(t, m, phases, separated, first, true THIS_VARIANT);
+        AEGIS(keep)(t);
     }
     if (COPIED)
         AEGIS(copy)(stored, &local THIS_VARIANT);
@@ -75,7 +106,8 @@ AEGIS_STEPS void AEGIS(steps)(AEGIS(part) * stored, const AEGIS(unit) * m, int p
 
 /* ---- Init ---- */
 
-RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t *nonce OF_VARIANT)
+RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t *nonce,
+                             bool written OF_VARIANT)
 {
     const size_t second = BLOCKS == 8 ? 0 : 16;
     const aegis_source source[SOURCES] = {[NONE] = source_at(aegis_c[2]),
@@ -101,7 +133,8 @@ RIJN_INLINE void AEGIS(init)(AEGIS(part) * s, const uint8_t *key, const uint8_t 
     }
     for (int k = 0; k < GROUPS; k++) {
         AEGIS(set)(GROUP(s, k), BLOCKS == 8 ? eight : six THIS_VARIANT);
-        AEGIS(steps)(GROUP(s, k), m, phases, rounds, DEGREE > 1, k * TOGETHER THIS_VARIANT);
+        AEGIS(steps)
+        (GROUP(s, k), m, phases, rounds, DEGREE > 1, k * TOGETHER, written THIS_VARIANT);
     }
 }
 
@@ -144,6 +177,10 @@ RIJN_INLINE void AEGIS(run)(AEGIS(part) * s, int groups, task job, uint8_t *out,
                 AEGIS(crypt)(&z, t, &m, job == DEC THIS_VARIANT);
                 AEGIS(store)(to, &z THIS_VARIANT);
                 to += rate;
+#ifdef AEGIS_WRITTEN
+                if (DEGREE == 4)
+                    AEGIS(keep)(t);
+#endif
             }
             if (COPIED)
                 AEGIS(copy)(stored, &local THIS_VARIANT);
@@ -248,15 +285,17 @@ RIJN_INLINE void AEGIS(write_tags)(uint8_t *tags, int half, bool separate, int k
 }
 
 /* Runs the updates that end a message and writes its tag. */
-RIJN_INLINE void AEGIS(finalize)(AEGIS(part) * s, int groups, const rijn_aegis_call *c OF_VARIANT)
+RIJN_INLINE void AEGIS(finalize)(AEGIS(part) * s, int groups, const rijn_aegis_call *c,
+                                 bool written OF_VARIANT)
 {
     const bool separate = c->separate_tags;
+    const uint64_t sizes[2] = {(uint64_t)c->ad_size * 8, (uint64_t)c->size * 8};
 
     for (int k = 0; k < groups; k++) {
         AEGIS(part) *const t = GROUP(s, k);
         AEGIS(unit) m;
-        AEGIS(closing)(&m, t, c->closing THIS_VARIANT);
-        AEGIS(steps)(t, &m, 1, CLOSING_ROUNDS, false, 0 THIS_VARIANT);
+        AEGIS(closing)(&m, t, written ? sizes : c->closing THIS_VARIANT);
+        AEGIS(steps)(t, &m, 1, CLOSING_ROUNDS, false, 0, written THIS_VARIANT);
         if (c->tag_size == 16) {
             AEGIS(write_tags)(c->tags, 0, separate, k, t, 0, BLOCKS == 8 ? 7 : 6 THIS_VARIANT);
         } else {
@@ -268,26 +307,28 @@ RIJN_INLINE void AEGIS(finalize)(AEGIS(part) * s, int groups, const rijn_aegis_c
 
 /* ---- A call ---- */
 
-/* Runs a call (kernel.h). `s` and `last` have room for the states and a unit. Branches expect a whole
- * message, which saves 2 % of the time of 16 bytes. */
-RIJN_INLINE void AEGIS(call)(const rijn_aegis_call *c, AEGIS(part) * s, uint8_t *last OF_VARIANT)
+/* Runs a call (kernel.h). `s` and `last` have room for the states and a unit. `written`: writes out the
+ * rounds. Branches expect a whole message, which saves 2 % of the time of 16 bytes. */
+RIJN_INLINE void AEGIS(call)(const rijn_aegis_call *c, AEGIS(part) * s, uint8_t *last,
+                             bool written OF_VARIANT)
 {
     const int all = GROUPS, groups = all > 1 && c->first_alone ? 1 : all;
     const size_t bytes = PARTS * sizeof(AEGIS(part));
     uint8_t *const memory = (uint8_t *)c->state;
 
-    if (__builtin_expect(c->key != NULL, 1))
-        AEGIS(init)(s, c->key, c->nonce THIS_VARIANT);
+    if (written || __builtin_expect(c->key != NULL, 1))
+        AEGIS(init)(s, c->key, c->nonce, written THIS_VARIANT);
     else
         for (int k = 0; k < all; k++)
             AEGIS(get)(GROUP(s, k), memory + (size_t)k * bytes THIS_VARIANT);
-    AEGIS(process)(s, groups, last, ABSORB, NULL, c->ad, c->ad_size THIS_VARIANT);
+    if (c->ad_size)
+        AEGIS(process)(s, groups, last, ABSORB, NULL, c->ad, c->ad_size THIS_VARIANT);
     if (c->decrypt)
         AEGIS(process)(s, groups, last, DEC, c->out, c->in, c->size THIS_VARIANT);
     else
         AEGIS(process)(s, groups, last, ENC, c->out, c->in, c->size THIS_VARIANT);
-    if (__builtin_expect(c->tags != NULL, 1))
-        AEGIS(finalize)(s, groups, c THIS_VARIANT);
+    if (written || __builtin_expect(c->tags != NULL, 1))
+        AEGIS(finalize)(s, groups, c, written THIS_VARIANT);
 #if !AEGIS_ENDS
     if (AEGIS_IN_REGISTERS(BLOCKS, DEGREE) && (c->ad_size | c->size) % RATE)
         wipe(last, RATE);

@@ -15,6 +15,7 @@ typedef __m256i block_2;
 
 #if VECS_IN_REGISTERS && !defined(AEGIS_ONCE)
 #define KEEP_REGISTER(x) __asm__("" : "+x"(x))
+#define AFTER_REGISTER(x, y) __asm__("" : "+x"(x) : "x"(y))
 #endif
 
 RIJN_INLINE block_2 read_block_2(const uint8_t *p)

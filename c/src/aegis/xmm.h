@@ -4,8 +4,15 @@
 #define read_block block_load
 #define write_block block_store
 #define pair_block block_pair
-#if defined(__x86_64__)
-#define read_apart block_load_apart
-#endif
 #define xor_blocks _mm_xor_si128
 #define and_blocks _mm_and_si128
+
+/* Two loads, which compilers would merge, for a nonce in two halves (aegis.h). */
+#define read_apart read_apart
+RIJN_INLINE __m128i read_apart(const uint8_t *p)
+{
+    __m128i first = _mm_loadl_epi64((const __m128i *)(const void *)p);
+    __asm__("" : "+x"(first));
+    return _mm_castps_si128(
+        _mm_loadh_pi(_mm_castsi128_ps(first), (const __m64 *)(const void *)(p + 8)));
+}
