@@ -449,8 +449,15 @@ static size_t huge_depth(const rijn_key *key, size_t nonce_size, size_t ad_size,
 
 #if RIJN_WITH_ALL
 
+/* Returns a number whose highest bit is set if x is 0, or in the upper half of all numbers. */
+RIJN_INLINE uintptr_t zero_sign(uintptr_t x)
+{
+    return x - 1;
+}
+
 /* Returns true if gcm_seal_in_registers can process a message that passes all checks. Has few
- * branches, because it does not say which check failed. */
+ * branches, because it does not say which check failed. Buffers in the upper half of all memory, where
+ * programs have none, do not fit. */
 RIJN_INLINE bool fits_registers(const rijn_key *key, const uint8_t *out, const uint8_t *tag,
                                 size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                                 const uint8_t *ad, size_t ad_size, const uint8_t *in, size_t size)
@@ -459,7 +466,9 @@ RIJN_INLINE bool fits_registers(const rijn_key *key, const uint8_t *out, const u
         return false;
     if ((key->uses ^ USE_ALL) | (tag_size ^ 16) | (nonce_size ^ 12) | (ad_size > 16))
         return false;
-    if (!out | !tag | !nonce | !in | ((ad_size != 0) & !ad))
+    if ((intptr_t)(zero_sign((uintptr_t)out) | zero_sign((uintptr_t)tag) |
+                   zero_sign((uintptr_t)nonce) | zero_sign((uintptr_t)in) |
+                   (zero_sign((uintptr_t)ad) & -(uintptr_t)ad_size)) < 0)
         return false;
     return ((out == in) | disjoint(out, size, in, size)) & disjoint(out, size, tag, 16) &
            disjoint(in, size, tag, 16) & disjoint(out, size, nonce, 12) &

@@ -6,7 +6,7 @@
 RIJN_INLINE vec ctr_register_vecs(const context *c, block fixed, uint32_t low, uint8_t *out,
                                   const uint8_t *in, int n, bool whole)
 {
-    vec v[FLIGHT];
+    vec v[FLIGHT], mask;
 
     /* Reload round keys, and keep `fixed`: clang would put them on the stack. */
     __asm__("" : : "x"(fixed) : "memory");
@@ -15,11 +15,11 @@ RIJN_INLINE vec ctr_register_vecs(const context *c, block fixed, uint32_t low, u
     for (int i = 0; i < n; i++)
         v[i] = vec_begin(c, v[i], false);
     aes_rounds(c, v, n, false);
+    mask = vec_mask(c, vec_broadcast(block_pair(0, 0)), false);
     RIJN_UNROLL
     for (int i = 0; i < n - !whole; i++)
-        vec_store(out + VEC * i, vec_end(v[i], vec_mask(c, vec_load(in + VEC * i), false), false));
-    return whole ? v[0]
-                 : vec_end(v[n - 1], vec_mask(c, vec_broadcast(block_pair(0, 0)), false), false);
+        vec_store(out + VEC * i, vec_end(v[i], vec_xor(mask, vec_load(in + VEC * i)), false));
+    return whole ? v[0] : vec_end(v[n - 1], mask, false);
 }
 
 /* Processes 1 to 16 bytes. */

@@ -72,6 +72,17 @@ RIJN_INLINE vec vec_broadcast(__m128i x)
 #endif
 }
 
+/* Returns a constant block in every place, without an operation. */
+RIJN_INLINE vec vec_constant(uint64_t first, uint64_t second)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_set_epi64((int64_t)second, (int64_t)first, (int64_t)second, (int64_t)first,
+                            (int64_t)second, (int64_t)first, (int64_t)second, (int64_t)first);
+#else
+    return vec_broadcast(_mm_set_epi64x((int64_t)second, (int64_t)first));
+#endif
+}
+
 /* Returns the word as the last of every block, after zeros. */
 RIJN_INLINE vec vec_last_words(uint32_t x)
 {

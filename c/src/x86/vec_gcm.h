@@ -15,9 +15,7 @@
  * are the same in all batches. The stem includes the first round key, which saves an operation per
  * vec.
  *
- * Nanoseconds with this file (and with modes/gcm.h instead) for 16 bytes, 1350 bytes and 16 KiB:
- * vaes512 21 (31), 96 (112), 859 (910); vaes256 18.6 (24.5), 137 (167), 1293 (1540). docs/x86.md
- * has the budget. */
+ * docs/x86.md has the budget. */
 #ifndef RIJN_X86_VEC_GCM_H
 #define RIJN_X86_VEC_GCM_H
 
@@ -107,31 +105,45 @@ RIJN_INLINE void gcm_last_round(const context *c, vec *v, int n, uint8_t *out, c
 /* Vecs of a batch that run at once, so that the hash has registers left. */
 enum { AT_ONCE = VEC_BLOCKS == 4 ? FLIGHT : FLIGHT / 2, ROUNDS_A_PAIR = 16 / AT_ONCE };
 
-/* Encrypts or decrypts one batch while it hashes the batch at p, which has the first vec x. Both may be
- * the same batch, also in place, when decrypting. */
-RIJN_INLINE vec gcm_batch(const context *c, gcm_counters at, vec x, const uint8_t *p, uint8_t *out,
-                          const uint8_t *in, bool alone)
+/* With 32 registers, a sealed batch stays in them until it is hashed, while the next is encrypted. */
+enum { HELD = VEC_BLOCKS == 4 ? FLIGHT : 1 };
+
+RIJN_INLINE void gcm_hold(vec *x, const vec *v)
+{
+    RIJN_UNROLL
+    for (int i = 1; i < HELD; i++)
+        x[i] = reverse_blocks(v[i]);
+}
+
+/* Encrypts or decrypts one batch while it hashes a batch as add_pair does. Both may be the same batch,
+ * also in place, when decrypting. Then x[0] becomes the hash. Else x becomes the batch to hash next. */
+RIJN_INLINE void gcm_batch(const context *c, gcm_counters at, vec *x, const uint8_t *p,
+                           uint8_t *out, const uint8_t *in, bool alone, bool decrypting)
 {
     product sum = no_product();
+    vec v[AT_ONCE], y = vec_zero();
 
     __asm__("" : : : "memory"); /* reload round keys: clang would copy them to the stack */
     RIJN_UNROLL
     for (int first = 0; first < FLIGHT; first += AT_ONCE) {
-        vec v[AT_ONCE];
         gcm_count(v, AT_ONCE, (gcm_counters){at.stem, at.steps + VEC * first});
         RIJN_UNROLL
         for (int i = 0; i < AT_ONCE; i += 2) {
             RIJN_UNROLL
             for (int r = 0; r < ROUNDS_A_PAIR; r++)
                 vec_encrypt_round(c->encrypt + 16 * (ROUNDS_A_PAIR * i / 2 + r + 1), v, AT_ONCE);
-            add_pair(&sum, c, first + i + 1, x, p, true, alone);
+            add_pair(&sum, c, first + i + 1, x, HELD > 1 && !decrypting, p, true, alone);
         }
         vec_encrypt_rounds(c, v, AT_ONCE, 9);
         if (first + AT_ONCE == FLIGHT)
-            x = pairs_end(sum, alone);
+            y = pairs_end(sum, alone);
         gcm_last_round(c, v, AT_ONCE, out + VEC * first, in + VEC * first);
     }
-    return x;
+    x[0] = y;
+    if (!decrypting) {
+        x[0] = vec_xor(y, reverse_blocks(HELD == FLIGHT ? v[0] : vec_load(out)));
+        gcm_hold(x, v);
+    }
 }
 
 /* ---- The end of a message, or a whole short one ---- */
@@ -150,14 +162,15 @@ typedef struct {
 } gcm_ending;
 
 /* Processes n vecs. `to` is how many bytes the last one has: VEC, unless the message ends there. Then
- * its lengths follow, in this vec if they fit. */
+ * its lengths follow, in this vec if they fit. The first vec, which waits for e->x, is hashed last. */
 RIJN_INLINE void gcm_vecs(const context *c, gcm_ending *e, int n, size_t to, __m128i lengths,
                           bool decrypting)
 {
-    const uint8_t *h = powers_from(c, (e->left + 15) / 16 + 1);
-    const vec last = vec_last_key(c);
-    vec v[FLIGHT];
+    const uint8_t *const h = powers_from(c, (e->left + 15) / 16 + 1);
+    vec v[FLIGHT], last;
 
+    __asm__("" : : : "memory"); /* gcc would load the round keys before it knows n, as blocks */
+    last = vec_last_key(c);
     gcm_count(v, n, e->at);
     vec_encrypt_rounds(c, v, n, 1);
     RIJN_UNROLL
@@ -179,12 +192,17 @@ RIJN_INLINE void gcm_vecs(const context *c, gcm_ending *e, int n, size_t to, __m
             if (!decrypting)
                 text = vec_keep(text, begin, end);
         }
-        e->x = vec_xor(e->x, reverse_blocks(decrypting ? from : text));
+        v[i] = reverse_blocks(decrypting ? from : text);
         if (i == n - 1 && to <= VEC - 16)
-            e->x = vec_xor(e->x, vec_place(lengths, (to + 15) / 16));
-        add_product(&e->sum, e->x, vec_load(h + VEC * i));
-        e->x = vec_zero();
+            v[i] = vec_xor(v[i], vec_place(lengths, (to + 15) / 16));
     }
+    v[0] = vec_xor(v[0], e->x);
+    e->x = vec_zero();
+    RIJN_UNROLL
+    for (int i = n - 1; i > 0; i -= 2)
+        add_products(&e->sum, v[i], vec_load(h + VEC * i), v[i - 1], vec_load(h + VEC * (i - 1)));
+    if (n % 2)
+        add_product(&e->sum, v[0], vec_load(h));
 }
 
 /* Processes the last n vecs, and the lengths. Returns the tag. */
@@ -194,42 +212,28 @@ RIJN_INLINE block gcm_last_vecs(const context *c, gcm_ending *e, int n, __m128i 
     const size_t to = e->left - VEC * (size_t)(n - 1);
 
     gcm_vecs(c, e, n, to, lengths, decrypting);
-    if (n == 0 || to > VEC - 16)
-        add_product(&e->sum, vec_xor(e->x, vec_only(lengths)), vec_load(powers_from(c, 1)));
+    if (to > VEC - 16)
+        add_product(&e->sum, vec_only(lengths), vec_load(powers_from(c, 1)));
     return _mm_xor_si128(byte_reverse(reduce(e->sum)), e->mask);
 }
 
-/* Processes up to a batch; y is the hash of the data before it. Its vector arguments are blocks. A
- * function with zmm arguments would align its stack to them, and scrubbing would have to cover that
- * space. */
-RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out, const uint8_t *in,
-                           size_t left, size_t ahead_bytes, block stem, block y, block lengths,
-                           block mask, bool decrypting)
+/* Processes 1 byte to a batch. */
+RIJN_INLINE block gcm_rest(const context *c, gcm_ending *e, block lengths, bool decrypting)
 {
     /* Vecs of the last part. On vaes512, one part instead of two saves 13 % of the time of 256 bytes for
      * 14 KB of code. */
-    enum { MOST = VEC_BLOCKS == 4 ? FLIGHT : FLIGHT / 2, PART = VEC * MOST };
-    gcm_ending e = {.at = {.stem = vec_broadcast(stem), .steps = steps},
-                    .out = out,
-                    .in = in,
-                    .left = left,
-                    .ahead_bytes = ahead_bytes,
-                    .x = vec_place(y, ahead_bytes / AHEAD_BYTES), /* blocks ahead: y is block 1 */
-                    .sum = no_product(),
-                    .mask = mask};
-    block tag;
+    enum { MOST = VEC_BLOCKS == 4 ? FLIGHT : FLIGHT / 2 };
+    const size_t part = VEC * MOST;
 
-    if (left > PART) {
-        gcm_vecs(c, &e, MOST, VEC, lengths, decrypting);
-        e.at.steps += PART, e.out += PART, e.in += PART, e.left -= PART, e.ahead_bytes = 0;
+    if (part < BATCH && e->left > part) {
+        gcm_vecs(c, e, MOST, VEC, lengths, decrypting);
+        e->at.steps += part, e->out += part, e->in += part, e->left -= part, e->ahead_bytes = 0;
     }
 #define GCM_VECS(n) \
     case n: \
-        tag = gcm_last_vecs(c, &e, n, lengths, decrypting); \
-        break
+        return gcm_last_vecs(c, e, n, lengths, decrypting)
 
-    switch ((e.left + VEC - 1) / VEC) {
-        GCM_VECS(0);
+    switch ((e->left + VEC - 1) / VEC) {
         GCM_VECS(1);
         GCM_VECS(2);
         GCM_VECS(3);
@@ -240,95 +244,139 @@ RIJN_INLINE block gcm_rest(const context *c, const uint8_t *steps, uint8_t *out,
         GCM_VECS(7);
 #endif
     default:
-        tag = gcm_last_vecs(c, &e, MOST, lengths, decrypting);
+        return gcm_last_vecs(c, e, MOST, lengths, decrypting);
     }
 #undef GCM_VECS
-    _mm256_zeroupper(); /* gcc omits it in functions with vector arguments */
-    return tag;
-}
-
-RIJN_APART static block gcm_seal_rest(const context *c, uint8_t *out, const uint8_t *in,
-                                      size_t left, size_t ahead_bytes, const uint8_t *steps,
-                                      block stem, block y, block lengths, block mask)
-{
-    return gcm_rest(c, steps, out, in, left, ahead_bytes, stem, y, lengths, mask, false);
-}
-
-RIJN_APART static block gcm_open_rest(const context *c, uint8_t *out, const uint8_t *in,
-                                      size_t left, size_t ahead_bytes, const uint8_t *steps,
-                                      block stem, block y, block lengths, block mask)
-{
-    return gcm_rest(c, steps, out, in, left, ahead_bytes, stem, y, lengths, mask, true);
 }
 
 /* ---- Messages ---- */
 
-/* Processes a message with `left` bytes, which include the blocks ahead of the data. y is the hash of
- * the associated data. Returns the whole tag. */
-RIJN_INLINE block gcm_text(const context *c, block stem, gcm_hidden *hidden, uint8_t *out,
-                           const uint8_t *in, size_t left, block y, block lengths, bool decrypting)
+/* Processes the batches of a message that is longer than one, but leaves 1 byte to a batch. Every batch
+ * but one is hashed while another is encrypted. */
+RIJN_INLINE void gcm_whole(const context *c, gcm_ending *e, block stem, gcm_hidden *hidden,
+                           bool decrypting)
 {
-    gcm_counters at = gcm_batch_counters(c, stem, hidden, 0);
-    block mask = _mm_setzero_si128();
-    size_t ahead_bytes = AHEAD_BYTES;
+    const uint8_t *in = e->in;
+    uint8_t *out = e->out;
+    size_t left = e->left;
+    uint32_t number = 0;
+    vec v[FLIGHT], x[HELD], first = vec_load_span(in, AHEAD_BYTES, VEC);
 
-    if (left >= BATCH) { /* every batch but one is hashed while another is encrypted */
-        uint32_t number = 0;
-        vec v[FLIGHT], first = vec_load_span(in, AHEAD_BYTES, VEC), x = vec_place(y, 1);
-
-        gcm_count(v, FLIGHT, at);
-        if (decrypting)
-            x = rounds_hash(c, v, vec_xor(x, reverse_blocks(first)), in, true, left >= 2 * BATCH);
-        else
-            vec_encrypt_rounds(c, v, FLIGHT, 1);
-        v[0] = vec_last_round(v[0], vec_last_key(c));
-        mask = vec_second(v[0]);
-        first = vec_xor(v[0], first);
-        vec_store_span(out, first, AHEAD_BYTES, VEC);
-        if (!decrypting)
-            x = vec_xor(x, reverse_blocks(vec_keep(first, AHEAD_BYTES, VEC)));
-        gcm_last_round(c, v + 1, FLIGHT - 1, out + VEC, in + VEC);
-#define GCM_NEXT in += BATCH, out += BATCH, left -= BATCH, number += BATCH_BLOCKS
-        GCM_NEXT;
-        while (left >= (decrypting ? 2 * BATCH : BATCH)) {
-            at = gcm_batch_counters(c, stem, hidden, number);
-            if (decrypting)
-                x = vec_xor(x, reverse_blocks(vec_load(in)));
-            x = gcm_batch(c, at, x, decrypting ? in : out - BATCH, out, in, true);
-            if (!decrypting)
-                x = vec_xor(x, reverse_blocks(vec_load(out)));
-            GCM_NEXT;
-        }
-        if (!decrypting) {
-            x = rounds_hash(c, NULL, x, out - BATCH, true, false);
-        } else if (left >= BATCH) {
-            at = gcm_batch_counters(c, stem, hidden, number);
-            x = gcm_batch(c, at, vec_xor(x, reverse_blocks(vec_load(in))), in, out, in, false);
-            GCM_NEXT;
-        }
-#undef GCM_NEXT
-        at = gcm_batch_counters(c, stem, hidden, number);
-        y = vec_first(x);
-        ahead_bytes = 0;
+    x[0] = e->x;
+    gcm_count(v, FLIGHT, e->at);
+    if (decrypting) {
+        x[0] = vec_xor(x[0], reverse_blocks(first));
+        x[0] = rounds_hash(c, v, x, false, in, true, left > 2 * BATCH);
+    } else {
+        vec_encrypt_rounds(c, v, FLIGHT, 1);
     }
-    return (decrypting ? gcm_open_rest : gcm_seal_rest)(c, out, in, left, ahead_bytes, at.steps,
-                                                        vec_first(at.stem), y, lengths, mask);
+    v[0] = vec_last_round(v[0], vec_last_key(c));
+    e->mask = vec_second(v[0]);
+    first = vec_xor(v[0], first);
+    vec_store_span(out, first, AHEAD_BYTES, VEC);
+    gcm_last_round(c, v + 1, FLIGHT - 1, out + VEC, in + VEC);
+    if (!decrypting) {
+        x[0] = vec_xor(x[0], reverse_blocks(vec_keep(first, AHEAD_BYTES, VEC)));
+        gcm_hold(x, v);
+    }
+#define GCM_NEXT in += BATCH, out += BATCH, left -= BATCH, number += BATCH_BLOCKS
+    GCM_NEXT;
+    while (left > (decrypting ? 2 * BATCH : BATCH)) {
+        e->at = gcm_batch_counters(c, stem, hidden, number);
+        if (decrypting)
+            x[0] = vec_xor(x[0], reverse_blocks(vec_load(in)));
+        gcm_batch(c, e->at, x, decrypting ? in : out - BATCH, out, in, true, decrypting);
+        GCM_NEXT;
+    }
+    if (!decrypting) {
+        x[0] = rounds_hash(c, NULL, x, HELD > 1, out - BATCH, true, false);
+    } else if (left > BATCH) {
+        e->at = gcm_batch_counters(c, stem, hidden, number);
+        x[0] = vec_xor(x[0], reverse_blocks(vec_load(in)));
+        gcm_batch(c, e->at, x, in, out, in, false, true);
+        GCM_NEXT;
+    }
+#undef GCM_NEXT
+    e->at = gcm_batch_counters(c, stem, hidden, number);
+    e->in = in, e->out = out, e->left = left, e->ahead_bytes = 0;
+    e->x = x[0];
 }
 
-/* Apart, for they need all registers and short messages need few. `hidden` is NULL with a nonce of
- * 12 bytes. */
+/* Whether gcm_text processes any number of bytes, and not only up to a batch. With fewer registers, its
+ * stack for short messages would have the size of the stack for long ones. */
+enum { GCM_LONG_IN_REGISTERS = VECS_IN_REGISTERS && VEC_BLOCKS == 4 };
+
+/* Processes `left` bytes, which include the blocks ahead of the data. Or, if ahead_bytes is 0, the rest
+ * of a message with counters at `steps`, whose earlier data have the hash y. Returns the whole tag.
+ *
+ * Its vector arguments are blocks. A function with zmm arguments would align its stack to them, and
+ * scrubbing would have to cover that space. So would a function that calls others. */
+RIJN_INLINE block gcm_text(const context *c, uint8_t *out, const uint8_t *in, size_t left,
+                           size_t ahead_bytes, const uint8_t *steps, block stem, block y,
+                           block lengths, block mask, bool decrypting)
+{
+    gcm_ending e = {.at = {.stem = vec_broadcast(stem), .steps = steps},
+                    .out = out,
+                    .in = in,
+                    .left = left,
+                    .ahead_bytes = ahead_bytes,
+                    .x = vec_place(y, ahead_bytes / AHEAD_BYTES), /* blocks ahead: y is block 1 */
+                    .sum = no_product(),
+                    .mask = mask};
+
+    if (GCM_LONG_IN_REGISTERS && __builtin_expect(left > BATCH, 0))
+        gcm_whole(c, &e, stem, NULL, decrypting);
+    return gcm_rest(c, &e, lengths, decrypting);
+}
+
+RIJN_APART static block gcm_seal_text(const context *c, uint8_t *out, const uint8_t *in,
+                                      size_t left, size_t ahead_bytes, const uint8_t *steps,
+                                      block stem, block y, block lengths, block mask)
+{
+    return gcm_text(c, out, in, left, ahead_bytes, steps, stem, y, lengths, mask, false);
+}
+
+RIJN_APART static block gcm_open_text(const context *c, uint8_t *out, const uint8_t *in,
+                                      size_t left, size_t ahead_bytes, const uint8_t *steps,
+                                      block stem, block y, block lengths, block mask)
+{
+    return gcm_text(c, out, in, left, ahead_bytes, steps, stem, y, lengths, mask, true);
+}
+
+/* Is gcm_text for long messages. `hidden` is NULL with a nonce of 12 bytes. */
+RIJN_INLINE block gcm_long_text(const context *c, gcm_hidden *hidden, uint8_t *out,
+                                const uint8_t *in, size_t left, block stem, block y, block lengths,
+                                bool decrypting)
+{
+    gcm_ending e = {.at = gcm_batch_counters(c, stem, hidden, 0),
+                    .out = out,
+                    .in = in,
+                    .left = left,
+                    .ahead_bytes = AHEAD_BYTES,
+                    .x = vec_place(y, 1),
+                    .mask = _mm_setzero_si128()};
+
+    if (left > BATCH) {
+        gcm_whole(c, &e, stem, hidden, decrypting);
+        y = vec_first(e.x);
+    }
+    return (decrypting ? gcm_open_text : gcm_seal_text)(c, e.out, e.in, e.left, e.ahead_bytes,
+                                                        e.at.steps, vec_first(e.at.stem), y,
+                                                        lengths, e.mask);
+}
+
 RIJN_APART static block gcm_long_seal(const context *c, gcm_hidden *hidden, uint8_t *out,
                                       const uint8_t *in, size_t left, block stem, block y,
                                       block lengths)
 {
-    return gcm_text(c, stem, hidden, out, in, left, y, lengths, false);
+    return gcm_long_text(c, hidden, out, in, left, stem, y, lengths, false);
 }
 
 RIJN_APART static block gcm_long_open(const context *c, gcm_hidden *hidden, uint8_t *out,
                                       const uint8_t *in, size_t left, block stem, block y,
                                       block lengths)
 {
-    return gcm_text(c, stem, hidden, out, in, left, y, lengths, true);
+    return gcm_long_text(c, hidden, out, in, left, stem, y, lengths, true);
 }
 
 /* Returns the counters for a nonce that does not have 12 bytes. j0 is J0 byte-reversed. */
@@ -380,58 +428,106 @@ RIJN_INLINE block gcm_message(const context *c, const uint8_t *nonce, size_t non
     const block stem =
         _mm_xor_si128(block_pair(load_le64(nonce), load_le32(nonce + 8)), block_load(c->encrypt));
 
-    if (__builtin_expect(size >= BATCH - AHEAD_BYTES, 0))
+    if (!GCM_LONG_IN_REGISTERS && __builtin_expect(size > BATCH - AHEAD_BYTES, 0))
         return (decrypting ? gcm_long_open : gcm_long_seal)(c, NULL, (uint8_t *)gcm_ahead(out),
                                                             (const uint8_t *)gcm_ahead(in),
                                                             size + AHEAD_BYTES, stem, y, lengths);
-    return (decrypting ? gcm_open_rest : gcm_seal_rest)(
+    return (decrypting ? gcm_open_text : gcm_seal_text)(
         c, (uint8_t *)gcm_ahead(out), (const uint8_t *)gcm_ahead(in), size + AHEAD_BYTES,
         AHEAD_BYTES, (const uint8_t *)gcm_numbers, stem, y, lengths, zero);
 }
 
-/* ---- Short messages in registers ---- */
+/* ---- Messages in registers ---- */
 
 #if VECS_IN_REGISTERS
 #define NATIVE_GCM_REGISTERS
-/* Vecs of the longest message. With 16 registers, more vecs would be on the stack. */
-enum { GCM_REGISTER_VECS = VEC_BLOCKS == 4 ? FLIGHT : 3 };
-enum { GCM_REGISTER_SIZE = VEC * GCM_REGISTER_VECS - AHEAD_BYTES };
+/* Bytes of the longest message that the table's functions process themselves, in up to two vecs of data.
+ * With one more, and no function to call, they need no aligned stack. */
+enum { GCM_SHORT_VECS = AHEAD_BYTES / VEC + 2, GCM_SHORT = VEC * GCM_SHORT_VECS - AHEAD_BYTES };
 
-/* Is gcm_message for a nonce of 12 bytes, up to 16 bytes of associated data, and 1 to
- * GCM_REGISTER_SIZE bytes. */
-RIJN_INLINE block gcm_register_message(const context *c, const uint8_t *nonce, const uint8_t *ad,
-                                       size_t ad_size, uint8_t *out, const uint8_t *in, size_t size,
-                                       bool decrypting)
+/* Bytes of the longest message. With 16 registers, more than three vecs would be on the stack. */
+enum { GCM_REGISTER_SIZE = GCM_LONG_IN_REGISTERS ? 1 << 15 : GCM_SHORT };
+
+RIJN_INLINE block gcm_register_stem(const context *c, const uint8_t *nonce)
 {
-    enum { FIRST = AHEAD_BYTES / VEC + 1 }; /* vecs of the shortest message */
-    const block stem =
-        _mm_xor_si128(block_pair(load_le64(nonce), load_le32(nonce + 8)), block_load(c->encrypt));
-    const block lengths = gcm_lengths(ad_size, size), zero = _mm_setzero_si128();
-    const block y = ad_size ? byte_reverse(block_up_to(ad, ad_size)) : zero;
-    gcm_ending e = {.at = {.stem = vec_broadcast(stem), .steps = (const uint8_t *)gcm_numbers},
+    return _mm_xor_si128(block_pair(load_le64(nonce), load_le32(nonce + 8)),
+                         block_load(c->encrypt));
+}
+
+RIJN_INLINE block gcm_register_ad(const uint8_t *ad, size_t ad_size)
+{
+    return ad_size ? byte_reverse(block_up_to(ad, ad_size)) : _mm_setzero_si128();
+}
+
+/* Is gcm_message for a nonce of 12 bytes, up to 16 bytes of associated data, and 1 to GCM_SHORT bytes. */
+RIJN_INLINE block gcm_register_short(const context *c, const uint8_t *nonce, const uint8_t *ad,
+                                     size_t ad_size, uint8_t *out, const uint8_t *in, size_t size,
+                                     bool decrypting)
+{
+    gcm_ending e = {.at = {.stem = vec_broadcast(gcm_register_stem(c, nonce)),
+                           .steps = (const uint8_t *)gcm_numbers},
                     .out = (uint8_t *)gcm_ahead(out),
                     .in = (const uint8_t *)gcm_ahead(in),
                     .left = size + AHEAD_BYTES,
                     .ahead_bytes = AHEAD_BYTES,
-                    .x = vec_place(y, 1),
-                    .sum = no_product(),
-                    .mask = zero};
+                    .x = vec_place(gcm_register_ad(ad, ad_size), 1),
+                    .sum = no_product()};
+    const block lengths = gcm_lengths(ad_size, size);
 
-    if (e.left <= VEC * FIRST)
-        return gcm_last_vecs(c, &e, FIRST, lengths, decrypting);
-    if (VEC_BLOCKS == 2 || e.left <= VEC * (FIRST + 1))
-        return gcm_last_vecs(c, &e, FIRST + 1, lengths, decrypting);
-    return (decrypting ? gcm_open_rest : gcm_seal_rest)(c, e.out, e.in, e.left, AHEAD_BYTES,
-                                                        e.at.steps, stem, y, lengths, zero);
+    if (e.left <= VEC * (GCM_SHORT_VECS - 1))
+        return gcm_last_vecs(c, &e, GCM_SHORT_VECS - 1, lengths, decrypting);
+    return gcm_last_vecs(c, &e, GCM_SHORT_VECS, lengths, decrypting);
 }
+
+RIJN_INLINE rijn_status gcm_register_verify(block full, const uint8_t *tag, uint8_t *out,
+                                            size_t size)
+{
+    const block difference = _mm_xor_si128(full, block_load(tag));
+    int equal = _mm_testz_si128(difference, difference);
+
+    RIJN_PUBLIC(&equal, sizeof equal);
+    return __builtin_expect(equal, 1) ? RIJN_OK : rijn_refuse_tag(out, size);
+}
+
+#if VEC_BLOCKS == 4
+#define GCM_REGISTER_TEXT(function) \
+    function(c, (uint8_t *)gcm_ahead(out), (const uint8_t *)gcm_ahead(in), size + AHEAD_BYTES, \
+             AHEAD_BYTES, (const uint8_t *)gcm_numbers, gcm_register_stem(c, nonce), \
+             gcm_register_ad(ad, ad_size), gcm_lengths(ad_size, size), _mm_setzero_si128())
+
+RIJN_APART static rijn_status gcm_seal_longer(const void *c, uint8_t *out, uint8_t *tag,
+                                              size_t tag_size, const uint8_t *nonce,
+                                              size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                              const uint8_t *in, size_t size)
+{
+    (void)tag_size, (void)nonce_size;
+    block_store(tag, GCM_REGISTER_TEXT(gcm_seal_text));
+    return RIJN_OK;
+}
+
+RIJN_APART static rijn_status gcm_open_longer(const void *c, uint8_t *out, const uint8_t *tag,
+                                              size_t tag_size, const uint8_t *nonce,
+                                              size_t nonce_size, const uint8_t *ad, size_t ad_size,
+                                              const uint8_t *in, size_t size)
+{
+    (void)tag_size, (void)nonce_size;
+    return gcm_register_verify(GCM_REGISTER_TEXT(gcm_open_text), tag, out, size);
+}
+#undef GCM_REGISTER_TEXT
+#define GCM_LONGER(function) \
+    if (size > GCM_SHORT) \
+    return function(c, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size)
+#else
+#define GCM_LONGER(function) (void)tag_size, (void)nonce_size
+#endif
 
 RIJN_OPERATION rijn_status gcm_seal_in_registers(const void *c, uint8_t *out, uint8_t *tag,
                                                  size_t tag_size, const uint8_t *nonce,
                                                  size_t nonce_size, const uint8_t *ad,
                                                  size_t ad_size, const uint8_t *in, size_t size)
 {
-    (void)tag_size, (void)nonce_size;
-    block_store(tag, gcm_register_message(c, nonce, ad, ad_size, out, in, size, false));
+    GCM_LONGER(gcm_seal_longer);
+    block_store(tag, gcm_register_short(c, nonce, ad, ad_size, out, in, size, false));
     return RIJN_OK;
 }
 
@@ -440,14 +536,11 @@ RIJN_OPERATION rijn_status gcm_open_in_registers(const void *c, uint8_t *out, co
                                                  size_t nonce_size, const uint8_t *ad,
                                                  size_t ad_size, const uint8_t *in, size_t size)
 {
-    const block full = gcm_register_message(c, nonce, ad, ad_size, out, in, size, true);
-    const block difference = _mm_xor_si128(full, block_load(tag));
-    int equal = _mm_testz_si128(difference, difference);
-
-    (void)tag_size, (void)nonce_size;
-    RIJN_PUBLIC(&equal, sizeof equal);
-    return __builtin_expect(equal, 1) ? RIJN_OK : rijn_refuse_tag(out, size);
+    GCM_LONGER(gcm_open_longer);
+    return gcm_register_verify(gcm_register_short(c, nonce, ad, ad_size, out, in, size, true), tag,
+                               out, size);
 }
+#undef GCM_LONGER
 #endif
 
 #endif

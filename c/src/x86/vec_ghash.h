@@ -48,7 +48,7 @@ RIJN_INLINE void add_products(product *sum, vec x1, vec h1, vec x2, vec h2)
 /* Returns each product times x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1. */
 RIJN_INLINE vec reduce_vec(product p)
 {
-    const vec modulus = vec_broadcast(_mm_set_epi32(0, 0, (int)0xc2000000, 0));
+    const vec modulus = vec_constant(UINT64_C(0xc2) << 56, 0);
     vec low = vec_xor(p.low, vec_shift_up(p.middle, 8));
 
     low = vec_xor(vec_swap_halves(low), vec_multiply(low, modulus, 0x00));
@@ -118,7 +118,7 @@ RIJN_APART static void set_powers(context *c, __m128i key, size_t blocks)
 
 RIJN_INLINE vec reverse_blocks(vec x)
 {
-    return vec_shuffle(x, vec_broadcast(reverse_order()));
+    return vec_shuffle(x, vec_constant(UINT64_C(0x08090a0b0c0d0e0f), UINT64_C(0x0001020304050607)));
 }
 
 RIJN_INLINE vec hash_vec(vec x, bool reversed)
@@ -193,20 +193,19 @@ RIJN_INLINE __m128i polyval_short(__m128i h, __m128i y, const uint8_t *p, size_t
 
 /* ---- Cipher and hash at once ---- */
 
-/* Adds vecs i and i + 1 (modulo FLIGHT) of the POWERS blocks at p, i odd. Vec 0 comes last; x is this
- * vec XOR the earlier hash. With `alone`, each place of the vecs is a separate chain, with the powers
- * H^POWERS, H^(POWERS-VEC_BLOCKS), …, which saves adding the places up. The last batch has the powers
- * of all blocks in order, and joins the chains. */
-RIJN_INLINE void add_pair(product *sum, const context *c, int i, vec x, const uint8_t *p,
-                          bool reversed, bool alone)
+/* Adds vecs i and i + 1 (modulo FLIGHT) of POWERS blocks, i odd. They are at p, or if `held`, in x as they
+ * are hashed. Vec 0 comes last; x[0] is this vec XOR the earlier hash. With `alone`, each place of the
+ * vecs is a separate chain, with the powers H^POWERS, H^(POWERS-VEC_BLOCKS), …, which saves adding the
+ * places up. The last batch has the powers of all blocks in order, and joins the chains. */
+RIJN_INLINE void add_pair(product *sum, const context *c, int i, const vec *x, bool held,
+                          const uint8_t *p, bool reversed, bool alone)
 {
     const uint8_t *const h = powers_from(c, POWERS);
     const int j = (i + 1) % FLIGHT;
 
-    if (j)
-        x = hash_vec(vec_load(p + VEC * j), reversed);
-    add_products(sum, hash_vec(vec_load(p + VEC * i), reversed),
-                 alone ? vec_load_broadcast(h + VEC * i) : vec_load(h + VEC * i), x,
+    add_products(sum, held ? x[i] : hash_vec(vec_load(p + VEC * i), reversed),
+                 alone ? vec_load_broadcast(h + VEC * i) : vec_load(h + VEC * i),
+                 held || !j ? x[j] : hash_vec(vec_load(p + VEC * j), reversed),
                  alone ? vec_load_broadcast(h + VEC * j) : vec_load(h + VEC * j));
 }
 
@@ -215,9 +214,10 @@ RIJN_INLINE vec pairs_end(product sum, bool alone)
     return alone ? reduce_vec(sum) : vec_only(reduce(sum));
 }
 
-/* Runs rounds 1 to the last but one of v, unless v is NULL, and meanwhile hashes the batch at p. */
-RIJN_INLINE vec rounds_hash(const context *c, vec *v, vec x, const uint8_t *p, bool reversed,
-                            bool alone)
+/* Runs rounds 1 to the last but one of v, unless v is NULL, and meanwhile hashes a batch as add_pair
+ * does. */
+RIJN_INLINE vec rounds_hash(const context *c, vec *v, const vec *x, bool held, const uint8_t *p,
+                            bool reversed, bool alone)
 {
     product sum = no_product();
 
@@ -227,7 +227,7 @@ RIJN_INLINE vec rounds_hash(const context *c, vec *v, vec x, const uint8_t *p, b
             vec_encrypt_round(c->encrypt + 16 * i, v, FLIGHT);
             vec_encrypt_round(c->encrypt + 16 * (i + 1), v, FLIGHT);
         }
-        add_pair(&sum, c, i, x, p, reversed, alone);
+        add_pair(&sum, c, i, x, held, p, reversed, alone);
     }
     if (v)
         vec_encrypt_rounds(c, v, FLIGHT, FLIGHT + 1);
@@ -240,8 +240,8 @@ RIJN_INLINE __m128i encrypt_hash(const context *c, vec *v, __m128i y, const uint
     const vec last = vec_last_key(c);
 
     vec_add_round_key(c->encrypt, v, FLIGHT);
-    y = vec_first(rounds_hash(c, v, vec_xor(vec_only(y), hash_vec(vec_load(p), reversed)), p,
-                              reversed, false));
+    const vec x = vec_xor(vec_only(y), hash_vec(vec_load(p), reversed));
+    y = vec_first(rounds_hash(c, v, &x, false, p, reversed, false));
     RIJN_UNROLL
     for (int i = 0; i < FLIGHT; i++)
         v[i] = vec_last_round(v[i], last);
