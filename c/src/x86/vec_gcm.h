@@ -105,8 +105,9 @@ RIJN_INLINE void gcm_last_round(const context *c, vec *v, int n, uint8_t *out, c
 /* Vecs of a batch that run at once, so that the hash has registers left. */
 enum { AT_ONCE = VEC_BLOCKS == 4 ? FLIGHT : FLIGHT / 2, ROUNDS_A_PAIR = 16 / AT_ONCE };
 
-/* With 32 registers, a sealed batch stays in them until it is hashed, while the next is encrypted. */
-enum { HELD = VEC_BLOCKS == 4 ? FLIGHT : 1 };
+/* With 32 registers, a sealed batch stays in them until it is hashed, while the next is encrypted. clang
+ * would put it on the stack. */
+enum { HELD = VECS_IN_REGISTERS && VEC_BLOCKS == 4 ? FLIGHT : 1 };
 
 RIJN_INLINE void gcm_hold(vec *x, const vec *v)
 {
