@@ -465,12 +465,12 @@ RIJN_API rijn_status rijn_gcm_tag(const rijn_key *key,
 typedef struct rijn_gcm {
     const rijn_key *key;
     rijn_keystream stream;
-    uint8_t mask[16];      /* E(K, J0); XORed with the hash, it is the tag */
+    uint8_t mask[16];      /* E(K, J0), from the first data on; XORed with the hash, it is the tag */
     uint8_t hash[16];      /* GHASH of all whole blocks, XORed with the unfinished block */
     uint64_t ad_size;
     uint64_t size;
     uint64_t first;        /* in a part: its offset in the message; else 0 */
-    uint32_t fill;         /* how many bytes of the unfinished block there are */
+    uint32_t fill;         /* how many bytes of the unfinished block there are, up to 16 */
     int phase;             /* 0: idle */
 } rijn_gcm;
 

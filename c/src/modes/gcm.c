@@ -29,7 +29,7 @@ static void absorb_blocks(rijn_gcm *gcm, const uint8_t *p, size_t blocks)
     rijn_gcm_of(gcm->key->backend)->ghash(gcm->key->context, gcm->hash, p, blocks);
 }
 
-/* Ends a block that has begun, as if zeros followed: XORing zeros would change nothing. */
+/* Ends the waiting block, as if zeros followed: XORing zeros would change nothing. */
 static void pad(rijn_gcm *gcm)
 {
     if (gcm->fill) {
@@ -38,23 +38,36 @@ static void pad(rijn_gcm *gcm)
     }
 }
 
-/* XORs `size` bytes into the current block, at most up to its end. */
+/* XORs `size` bytes into the waiting block, at most up to its end. */
 static void begin_block(rijn_gcm *gcm, const uint8_t *p, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        gcm->hash[gcm->fill++] ^= p[i];
+    uint8_t *to = gcm->hash + gcm->fill;
+
+    gcm->fill += (uint32_t)size;
+    if (size == 16) {
+        xor_bytes(gcm->hash, gcm->hash, p, 16);
+        return;
+    }
+    if (size >= 8) {
+        xor_bytes(to, to, p, 8);
+        to += 8, p += 8, size -= 8;
+    }
+    for (; size; size--)
+        *to++ ^= *p++;
 }
 
+/* A block waits, even if it is whole, until more bytes come: the call after it may hash it with other
+ * blocks. */
 static void absorb(rijn_gcm *gcm, const uint8_t *p, size_t size)
 {
     const size_t room = 16 - gcm->fill;
 
-    if (gcm->fill && size >= room) {
+    if (gcm->fill && size > room) {
         begin_block(gcm, p, room);
         pad(gcm);
         p += room, size -= room;
     }
-    if (!gcm->fill && size >= 16) {
+    if (size > 16) {
         absorb_blocks(gcm, p, size / 16);
         p += size / 16 * 16, size %= 16;
     }
@@ -67,7 +80,7 @@ static void absorb(rijn_gcm *gcm, const uint8_t *p, size_t size)
 static void end_hash(rijn_gcm *gcm, uint64_t a, uint64_t b)
 {
     uint8_t blocks[32] = {0};
-    const size_t begun = gcm->fill != 0; /* then the first block ends the one that has begun */
+    const size_t begun = gcm->fill != 0; /* then the first block ends the waiting one */
 
     store_be64(blocks + 16, a * 8);
     store_be64(blocks + 24, b * 8);
@@ -75,11 +88,10 @@ static void end_hash(rijn_gcm *gcm, uint64_t a, uint64_t b)
     gcm->fill = 0;
 }
 
-/* Computes J0 (section 7.1, step 2), the mask of the tag, E(J0), and the first block of keystream: two
- * blocks take about as long as one. */
+/* Computes J0 (section 7.1, step 2), as the first counter. Encrypts nothing. */
 RIJN_APART static void start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce, size_t size)
 {
-    uint8_t j0[16] = {0};
+    uint8_t j0[16];
 
     gcm->key = key;
     memset(gcm->hash, 0, 16);
@@ -88,8 +100,8 @@ RIJN_APART static void start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *
     gcm->phase = PHASE_AD;
 
     if (size == 12) {
-        memcpy(j0, nonce, 12);
-        j0[15] = 1;
+        store_le64(j0, load_le64(nonce));
+        store_le64(j0 + 8, load_le32(nonce + 8) | (uint64_t)1 << 56);
     } else {
         absorb(gcm, nonce, size);
         end_hash(gcm, 0, size);
@@ -98,17 +110,23 @@ RIJN_APART static void start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *
     }
     rijn_stream_start(&gcm->stream, 32, 0, j0);
     gcm->stream.next.hidden = size != 12;
-    rijn_stream_refill(key, &gcm->stream, 32, true);
-    rijn_stream_use(&gcm->stream, gcm->mask, zero_block, 16);
 }
 
-/* Forgets the keystream ahead of whole blocks. */
-static void rewind_stream(rijn_gcm *gcm)
+/* Returns whether the mask of the tag, E(J0), is known. Until then, the next counter is J0. A part of a
+ * message needs no mask. */
+static bool has_mask(const rijn_gcm *gcm)
 {
-    uint8_t *const counter = gcm->stream.next.block + 12;
+    return gcm->first || (gcm->size && gcm->phase != PHASE_HASH);
+}
 
-    store_be32(counter, load_be32(counter) - gcm->stream.ready / 16);
-    gcm->stream.ready = 0;
+/* Makes the mask beside the keystream of the first `size` bytes, if these are few: several blocks take
+ * about as long as one. */
+static void make_mask(rijn_gcm *gcm, size_t size)
+{
+    const bool few = size <= rijn_stream_most(gcm->key) - 16;
+
+    rijn_stream_refill(gcm->key, &gcm->stream, few ? 16 + size : 16, true);
+    rijn_stream_use(&gcm->stream, gcm->mask, zero_block, 16);
 }
 
 /* Processes the first bytes of a piece, for which there is keystream ahead. Returns how many. */
@@ -136,19 +154,20 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
     gcm->phase = phase;
     if (!size) /* out and in may be NULL */
         return;
-    if (first) {
+    if (first)
         pad(gcm); /* the associated data end here */
-        if (size > gcm->stream.ready)
-            rewind_stream(gcm); /* in one go with the next blocks, it takes no time */
-    }
+    if (!has_mask(gcm))
+        make_mask(gcm, size);
     gcm->size += size;
     n = crypt_ahead(gcm, out, in, size);
     in += n, out += n, size -= n;
     n = size & ~(rijn_stream_most(gcm->key) - 1);
-    if (n)
+    if (n) {
+        pad(gcm);
         (rijn_bypasses(gcm->key, out, in, n) ? table->gcm_bypass : table->gcm_crypt)(
             gcm->key->context, &gcm->stream.next, gcm->hash, out, in, n / 16,
             phase == PHASE_DECRYPT);
+    }
     in += n, out += n, size -= n;
     if (size) {
         rijn_stream_refill(gcm->key, &gcm->stream, size, first);
@@ -159,6 +178,8 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
 /* Computes the whole tag (section 7.1, steps 5 and 6). */
 static void full_tag(rijn_gcm *gcm, uint8_t full[16])
 {
+    if (!has_mask(gcm))
+        make_mask(gcm, 0);
     end_hash(gcm, gcm->ad_size, gcm->size);
     xor_bytes(full, gcm->hash, gcm->mask, 16);
 }
@@ -172,7 +193,7 @@ static size_t short_depth(const rijn_key *key)
     return PIECES_STACK + key->backend->piece_stack;
 }
 
-/* Returns the depth of a call that processes `size` bytes. Call it before. */
+/* Returns the depth of a call that processes `size` bytes, or makes the mask. Call it before. */
 static size_t gcm_piece_depth(const rijn_gcm *gcm, size_t size)
 {
     const rijn_counter *const next = &gcm->stream.next;
@@ -183,6 +204,12 @@ static size_t gcm_piece_depth(const rijn_gcm *gcm, size_t size)
     return rijn_gcm_depth(gcm->key, PIECES_STACK, 0, 0, 0);
 }
 
+/* Returns the depth of a call that ends a message. Call it before. */
+static size_t end_depth(const rijn_gcm *gcm)
+{
+    return has_mask(gcm) ? short_depth(gcm->key) : gcm_piece_depth(gcm, 0);
+}
+
 rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce,
                            size_t nonce_size)
 {
@@ -190,8 +217,9 @@ rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *no
     TRY(rijn_check_key(key));
     TRY(rijn_check_nonce(&gcm_limits, nonce, nonce_size));
     start(gcm, key, nonce, nonce_size);
-    return rijn_scrub(RIJN_OK, nonce_size == 12 ? short_depth(key)
-                                                : rijn_gcm_depth(key, PIECES_STACK, 0, 0, 0));
+    if (nonce_size == 12) /* no secret yet */
+        return RIJN_OK;
+    return rijn_scrub(RIJN_OK, rijn_gcm_depth(key, PIECES_STACK, 0, 0, 0));
 }
 
 static rijn_status check_phase(const rijn_gcm *gcm, int phases)
@@ -216,9 +244,13 @@ rijn_status rijn_gcm_ad(rijn_gcm *gcm, const uint8_t *ad, size_t size)
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, gcm_limits.ad - gcm->ad_size), RIJN_ERR_SIZE);
+    gcm->ad_size += size;
+    if (size <= 16 - gcm->fill) { /* the backend has nothing to do */
+        begin_block(gcm, ad, size);
+        return RIJN_OK;
+    }
     const size_t depth = gcm_piece_depth(gcm, size);
     absorb(gcm, ad, size);
-    gcm->ad_size += size;
     return rijn_scrub(RIJN_OK, depth);
 }
 
@@ -272,7 +304,7 @@ rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
-    const size_t depth = short_depth(gcm->key);
+    const size_t depth = end_depth(gcm);
     finish(gcm, tag, tag_size);
     return rijn_scrub(RIJN_OK, depth);
 }
@@ -292,7 +324,7 @@ rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
-    const size_t depth = short_depth(gcm->key);
+    const size_t depth = end_depth(gcm);
     return rijn_scrub(verify(gcm, tag, tag_size), depth);
 }
 
@@ -312,8 +344,7 @@ RIJN_APART static void begin_part(rijn_gcm *part, const rijn_gcm *gcm, uint64_t 
     part->key = gcm->key;
     part->first = offset;
     part->stream = gcm->stream;
-    rewind_stream(part);
-    store_be32(counter, load_be32(counter) + (uint32_t)(offset / 16));
+    store_be32(counter, load_be32(counter) + 1 + (uint32_t)(offset / 16));
     part->phase = PHASE_AD;
 }
 
@@ -350,16 +381,18 @@ static void multiply(element *x, const element *y)
     *x = z;
 }
 
-/* Joins a part of n blocks. The hash becomes (hash of everything before the part) * H^n XOR (hash
+/* Joins a part in which n blocks are hashed. The hash becomes (hash of everything before the part) * H^n XOR (hash
  * of the part): the hash of both in one go. This takes about 50 multiplications for any n. */
 RIJN_APART static void join(rijn_gcm *gcm, rijn_gcm *part)
 {
     uint8_t h[16];
-    element y = {load_be64(gcm->hash), load_be64(gcm->hash + 8)}, power;
+    element y, power;
 
+    pad(gcm);
+    y = (element){load_be64(gcm->hash), load_be64(gcm->hash + 8)};
     gcm->key->backend->encrypt_block(gcm->key->context, h, zero_block);
     power = (element){load_be64(h), load_be64(h + 8)};
-    for (uint64_t n = part->size / 16; n; n >>= 1) {
+    for (uint64_t n = (part->size - part->fill) / 16; n; n >>= 1) {
         if (n & 1)
             multiply(&y, &power);
         multiply(&power, &power);
