@@ -882,7 +882,7 @@ RIJN_API rijn_status rijn_ocb_open(const rijn_key *key, uint8_t *out,
 
 /* A chain of offsets, and the sum over its blocks. Private; treat as opaque. */
 typedef struct rijn_ocb_sum {
-    uint8_t offset[16];
+    uint8_t offset[16];    /* of the last block so far */
     uint8_t sum[16];       /* of the plaintext, or of the encrypted associated data */
     uint64_t blocks;
 } rijn_ocb_sum;
@@ -891,15 +891,14 @@ typedef struct rijn_ocb_sum {
  * any size. Pieces of data are multiples of 16 bytes, except the last one.
  * Private; treat as opaque. */
 typedef struct rijn_ocb {
-    uint8_t deltas[512];   /* for the offsets of a batch; a backend uses the first blocks * 16 */
     const rijn_key *key;
-    uint8_t l_star[16];    /* L_* of RFC 7253 section 4.1 */
-    uint8_t l_batch[16];   /* L_i there, where a batch has 2^i blocks */
+    uint8_t l_star[16];    /* L_* of RFC 7253 section 4.1, if begun */
     rijn_ocb_sum ad;
-    rijn_ocb_sum data;
+    rijn_ocb_sum data;     /* its offset is the block of the nonce until the message is begun */
     rijn_partial partial;  /* associated data that do not fill a block yet */
     size_t tag_size;
     int phase;             /* as rijn_gcm's */
+    int begun;             /* 1: the secrets of the message are there */
 } rijn_ocb;
 
 /* Starts a message.

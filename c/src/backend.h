@@ -549,11 +549,9 @@ typedef struct rijn_gcm_siv_table {
 } rijn_gcm_siv_table;
 
 typedef struct rijn_ocb_table {
-    /* Begins a message (RFC 7253 section 4.2). `nonce` is the block of the nonce with its last six
-     * bits cleared, and `bottom` is these bits. Neither the data nor the associated data have more
-     * than `blocks` blocks: they limit the table of deltas (modes/ocb.h). */
-    void (*ocb_begin)(const void *context, rijn_ocb *ocb, const uint8_t nonce[16], unsigned bottom,
-                      uint64_t blocks);
+    /* Computes the secrets of a message, Offset_0 and L_* (RFC 7253 section 4.2). data.offset is the
+     * block of the nonce, and becomes Offset_0. */
+    void (*ocb_begin)(const void *context, rijn_ocb *ocb);
     void (*ocb_encrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,
                         size_t blocks);
     void (*ocb_decrypt)(const void *context, rijn_ocb *ocb, uint8_t *out, const uint8_t *in,

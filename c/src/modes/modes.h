@@ -9,7 +9,6 @@
 #include "../sizes.h"
 #include "../wipe.h"
 
-_Static_assert(16 * FLIGHT * VEC_BLOCKS <= sizeof((rijn_ocb *)0)->deltas, "OCB has its offsets");
 _Static_assert(sizeof(context) <= sizeof((rijn_key *)0)->context, "the context fits the key");
 _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 

@@ -16,38 +16,48 @@
 
 const rijn_limits *const rijn_ocb_limits = &ocb_limits;
 
-/* Makes the block of the nonce (section 4.2). Clears its last six bits, and returns them. */
-static unsigned nonce_block(uint8_t block[16], size_t tag_size, const uint8_t *nonce, size_t size)
+/* Makes the block of the nonce (section 4.2). */
+static void nonce_block(uint8_t block[16], size_t tag_size, const uint8_t *nonce, size_t size)
 {
+    if (size == 12) {
+        store_le64(block, (uint64_t)load_le32(nonce) << 32 | (uint64_t)1 << 24 | tag_size % 16 << 4);
+        store_le64(block + 8, load_le64(nonce + 4));
+        return;
+    }
     memset(block, 0, 16);
     block[0] = (uint8_t)(tag_size % 16 << 4);
     block[15 - size] |= 1;
     memcpy(block + 16 - size, nonce, size);
-    const unsigned bottom = block[15] & 63;
-    block[15] &= 0xc0;
-    return bottom;
 }
 
-RIJN_APART static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
-                             const uint8_t *nonce, size_t nonce_size, uint64_t blocks)
+/* Starts a message. All of it is public. */
+static void start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size, const uint8_t *nonce,
+                  size_t nonce_size)
 {
-    uint8_t block[16];
-    const unsigned bottom = nonce_block(block, tag_size, nonce, nonce_size);
-
     memset(&ocb->data, 0, sizeof ocb->data);
     memset(&ocb->ad, 0, sizeof ocb->ad);
     ocb->partial.fill = 0;
     ocb->key = key;
     ocb->tag_size = tag_size;
-    rijn_ocb_of(key->backend)->ocb_begin(key->context, ocb, block, bottom, blocks);
+    nonce_block(ocb->data.offset, tag_size, nonce, nonce_size);
+    ocb->begun = 0;
     ocb->phase = PHASE_AD;
 }
 
-/* Returns how much stack a message takes without its rijn_ocb: mostly the list of L in ocb.h.
- * Neither the data nor the associated data have more than `size` bytes. */
+/* Makes the secrets of a message, before its first whole block or its tag. */
+static void begin(rijn_ocb *ocb)
+{
+    if (!ocb->begun)
+        rijn_ocb_of(ocb->key->backend)->ocb_begin(ocb->key->context, ocb);
+    ocb->begun = 1;
+}
+
+/* Returns how much stack a message takes without its rijn_ocb: mostly the deltas and the list of L in
+ * ocb.h. Neither the data nor the associated data have more than `size` bytes. */
 static size_t depth_of(const rijn_key *key, uint64_t size)
 {
-    return rijn_depth(key, 11 * 16 + 16 * rijn_ocb_list(size / 16 / key->backend->blocks));
+    const size_t batch = key->backend->blocks;
+    return rijn_depth(key, 16 * (15 + batch + rijn_ocb_list(size / 16 / batch)));
 }
 
 rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
@@ -57,8 +67,8 @@ rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
     TRY(rijn_check_key(key));
     TRY(rijn_check_nonce(&ocb_limits, nonce, nonce_size));
     TRY(rijn_check_tag_size(&ocb_limits, key, tag_size));
-    start(ocb, key, tag_size, nonce, nonce_size, UINT64_MAX);
-    return rijn_scrub(RIJN_OK, depth_of(key, 0));
+    start(ocb, key, tag_size, nonce, nonce_size);
+    return RIJN_OK;
 }
 
 static rijn_status check_phase(const rijn_ocb *ocb, int phases)
@@ -67,24 +77,21 @@ static rijn_status check_phase(const rijn_ocb *ocb, int phases)
     return rijn_check_phase(ocb->phase, phases, ocb->key);
 }
 
-/* Stores the offset of the last block so far. */
-static void current_offset(const rijn_ocb *ocb, const rijn_ocb_sum *sum, uint8_t offset[16])
+static void hash(rijn_ocb *ocb, const uint8_t *blocks, size_t n)
 {
-    const size_t j = (size_t)(sum->blocks % ocb->key->backend->blocks);
-
-    memmove(offset, sum->offset, 16); /* `offset` may be sum->offset */
-    if (j)
-        xor_bytes(offset, offset, ocb->deltas + 16 * (j - 1), 16);
+    begin(ocb);
+    rijn_ocb_of(ocb->key->backend)->ocb_hash(ocb->key->context, ocb, blocks, n);
 }
 
+/* The last block waits even if it is whole: most associated data fit one block, and the tag needs the
+ * backend anyway. */
 RIJN_APART static void absorb(rijn_ocb *ocb, const uint8_t *ad, size_t size)
 {
-    const rijn_key *const key = ocb->key;
     const uint8_t *blocks;
     size_t n;
 
-    while ((n = partial_blocks(&ocb->partial, false, &blocks, &ad, &size)))
-        rijn_ocb_of(key->backend)->ocb_hash(key->context, ocb, blocks, n);
+    while ((n = partial_blocks(&ocb->partial, size <= 16, &blocks, &ad, &size)))
+        hash(ocb, blocks, n);
 }
 
 rijn_status rijn_ocb_copy(rijn_ocb *to, const rijn_ocb *from, const rijn_key *key)
@@ -102,8 +109,9 @@ rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
     TRY(check_phase(ocb, PHASE_AD));
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, ocb_limits.ad - (16 * ocb->ad.blocks + ocb->partial.fill)), RIJN_ERR_SIZE);
+    const bool waits = size <= 16 - ocb->partial.fill; /* then the backend has nothing to do */
     absorb(ocb, ad, size);
-    return rijn_scrub(RIJN_OK, depth_of(ocb->key, 16 * ocb->ad.blocks));
+    return waits ? RIJN_OK : rijn_scrub(RIJN_OK, depth_of(ocb->key, 16 * ocb->ad.blocks));
 }
 
 /* Processes the last bytes of the data if they are no whole block (section 4.2, P_*). */
@@ -111,9 +119,7 @@ static void crypt_rest(rijn_ocb *ocb, uint8_t *out, const uint8_t *in, size_t si
 {
     uint8_t pad[16], plain[16] = {0};
 
-    current_offset(ocb, &ocb->data, ocb->data.offset);
     xor_bytes(ocb->data.offset, ocb->data.offset, ocb->l_star, 16);
-    ocb->data.blocks = 0; /* so that current_offset returns this offset */
     ocb->key->backend->encrypt_block(ocb->key->context, pad, ocb->data.offset);
     if (!decrypting)
         memcpy(plain, in, size);
@@ -133,6 +139,8 @@ RIJN_APART static void crypt_piece(rijn_ocb *ocb, int phase, uint8_t *out, const
     const rijn_ocb_table *const table = rijn_ocb_of(key->backend);
 
     ocb->phase = phase;
+    if (size)
+        begin(ocb);
     if (whole)
         (decrypting ? table->ocb_decrypt : table->ocb_encrypt)(key->context, ocb, out, in,
                                                                whole / 16);
@@ -168,16 +176,17 @@ static void sum(rijn_ocb *ocb, uint8_t full[16])
     const rijn_key *const key = ocb->key;
     uint8_t block[16];
 
-    if (ocb->partial.fill) { /* A_* */
+    begin(ocb);
+    if (ocb->partial.fill == 16) {
+        hash(ocb, ocb->partial.block, 1);
+    } else if (ocb->partial.fill) { /* A_* */
         partial_pad(&ocb->partial, 0x80);
-        current_offset(ocb, &ocb->ad, block);
-        xor_bytes(block, block, ocb->l_star, 16);
+        xor_bytes(block, ocb->ad.offset, ocb->l_star, 16);
         xor_bytes(block, block, ocb->partial.block, 16);
         key->backend->encrypt_block(key->context, block, block);
         xor_bytes(ocb->ad.sum, ocb->ad.sum, block, 16);
     }
-    current_offset(ocb, &ocb->data, full);
-    xor_bytes(full, full, ocb->data.sum, 16);
+    xor_bytes(full, ocb->data.offset, ocb->data.sum, 16);
     double_be(ocb->l_star, ocb->l_star); /* L_$ */
     xor_bytes(full, full, ocb->l_star, 16);
     key->backend->encrypt_block(key->context, full, full);
@@ -231,9 +240,9 @@ RIJN_APART static void seal(const rijn_key *key, uint8_t *out, uint8_t *tag, siz
                             const uint8_t *nonce, size_t nonce_size, const uint8_t *ad,
                             size_t ad_size, const uint8_t *in, size_t size)
 {
-    _Alignas(64) rijn_ocb ocb; /* no vec of its deltas in two lines of the cache */
+    rijn_ocb ocb;
 
-    start(&ocb, key, tag_size, nonce, nonce_size, (size > ad_size ? size : ad_size) / 16);
+    start(&ocb, key, tag_size, nonce, nonce_size);
     absorb(&ocb, ad, ad_size);
     crypt_piece(&ocb, PHASE_ENCRYPT, out, in, size);
     finish(&ocb, tag);
@@ -244,9 +253,9 @@ RIJN_APART static rijn_status open(const rijn_key *key, uint8_t *out, const uint
                                    const uint8_t *ad, size_t ad_size, const uint8_t *in,
                                    size_t size)
 {
-    _Alignas(64) rijn_ocb ocb; /* no vec of its deltas in two lines of the cache */
+    rijn_ocb ocb;
 
-    start(&ocb, key, tag_size, nonce, nonce_size, (size > ad_size ? size : ad_size) / 16);
+    start(&ocb, key, tag_size, nonce, nonce_size);
     absorb(&ocb, ad, ad_size);
     crypt_piece(&ocb, PHASE_DECRYPT, out, in, size);
     return verify(&ocb, tag, out, size);

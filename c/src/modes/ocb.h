@@ -7,13 +7,10 @@
  *     Offset_(B k + j) = Offset_(B k) XOR Delta_j,   Delta_j = L_ntz(1) XOR … XOR L_ntz(j)
  *
  * Delta_1 … Delta_(B-1) are the same in every batch. Only Delta_B = Delta_(B-1) XOR L_ntz(B k + B)
- * changes. The state has a table of the deltas, with Delta_(B-1) again as the last entry. Its
- * `offset` is always the offset of the last multiple of B. Block numbers are public. */
+ * changes. Each call makes the deltas that it needs on its stack, with Delta_(B-1) again as the last
+ * entry. Block numbers are public. */
 
 _Static_assert((BATCH_BLOCKS & (BATCH_BLOCKS - 1)) == 0, "OCB counts in powers of two");
-
-/* Deltas are made so many at a time. Each time they take the same L, except for the last one. */
-enum { OCB_STRIDE = BATCH_BLOCKS < 8 ? BATCH_BLOCKS : 8 };
 
 static inline int trailing_zeros(uint64_t n)
 {
@@ -43,38 +40,51 @@ static ocb_l ocb_load(const uint8_t p[16])
     return (ocb_l){.high = load_be64(p), .low = load_be64(p + 8)};
 }
 
-/* Computes Offset_0 (section 4.2), L_*, and as many deltas as `blocks` blocks need. `nonce` is the
- * block of the nonce without its last six bits, which are `bottom`. They are public. */
-RIJN_OPERATION void ocb_begin(const void *c, rijn_ocb *o, const uint8_t nonce[16], unsigned bottom,
-                              uint64_t blocks)
+/* Computes Offset_0 (section 4.2) from the block of the nonce, whose last six bits are `bottom`, and
+ * L_*. The nonce is public. */
+RIJN_OPERATION void ocb_begin(const void *c, rijn_ocb *o)
 {
-    const int most = blocks < BATCH_BLOCKS ? (int)blocks : BATCH_BLOCKS;
-    block b[2] = {block_load(nonce), block_pair(0, 0)}, delta = b[1], ls[6];
+    const unsigned bottom = o->data.offset[15] & 63;
+    block b[2] = {block_load(o->data.offset), block_pair(0, 0)};
     uint8_t top[16];
 
+    b[0] = block_and(b[0], block_pair(~(uint64_t)0, ~((uint64_t)63 << 56)));
     blocks_encrypt(c, b, 2);
     block_store(top, b[0]);
     block_store(o->l_star, b[1]);
-    ocb_l l = ocb_load(o->l_star), t = ocb_load(top);
+    ocb_l t = ocb_load(top);
     const uint64_t third = t.high ^ (t.high << 8 | t.low >> 56);
     t.high = t.high << bottom | t.low >> 1 >> (63 - bottom);
     t.low = t.low << bottom | third >> 1 >> (63 - bottom);
     block_store(o->data.offset, ocb_block(t));
+}
 
-    l = ocb_double(l); /* L_$ */
-    for (int n = 0; 1 << n < BATCH_BLOCKS; n++)
-        ls[n] = ocb_block(l = ocb_double(l));
-    block_store(o->l_batch, ocb_block(ocb_double(l)));
-    for (int j = 0; j < most; j += OCB_STRIDE) {
-        RIJN_UNROLL
-        for (int i = 1; i < OCB_STRIDE; i++) {
-            delta = block_xor(delta, ls[__builtin_ctz((unsigned)i)]);
-            block_store(o->deltas + 16 * (j + i - 1), delta);
-        }
-        if (j + OCB_STRIDE < BATCH_BLOCKS)
-            delta = block_xor(delta, ls[__builtin_ctz((unsigned)(j + OCB_STRIDE))]);
-        block_store(o->deltas + 16 * (j + OCB_STRIDE - 1), delta);
+/* Stores the deltas of at least the first n blocks of a batch, in whole vecs. Returns L_(log2 B). */
+RIJN_INLINE ocb_l ocb_deltas(uint8_t *deltas, const uint8_t l_star[16], size_t n)
+{
+    const block zero = block_pair(0, 0);
+    block ls[6], delta = zero, all = zero; /* all: Delta_(VEC_BLOCKS - 1) */
+    ocb_l l = ocb_double(ocb_load(l_star)); /* L_$ */
+
+    for (int i = 0; 1 << i < BATCH_BLOCKS; i++)
+        ls[i] = ocb_block(l = ocb_double(l));
+    for (int i = 1; i < VEC_BLOCKS; i++) {
+        all = block_xor(all, ls[__builtin_ctz((unsigned)i)]);
+        block_store(deltas + 16 * (i - 1), all);
     }
+    block_store(deltas + VEC - 16, all);
+    const vec within = vec_load(deltas);
+    RIJN_UNROLL
+    for (int i = 1; i <= FLIGHT; i++) {
+        const unsigned end = (unsigned)i * VEC_BLOCKS;
+        const block fresh = end < BATCH_BLOCKS ? ls[__builtin_ctz(end)] : zero;
+        vec_store(deltas + VEC * (i - 1),
+                  vec_xor3(within, vec_broadcast(delta), vec_last(fresh)));
+        delta = block_xor(delta, block_xor(all, fresh));
+        if (end >= n)
+            break;
+    }
+    return ocb_double(l);
 }
 
 /* ---- Whole blocks ---- */
@@ -151,12 +161,11 @@ RIJN_INLINE void ocb_move(const context *c, ocb_masks *m, vec base, ocb_purpose 
                         purpose == OCB_DECRYPT);
 }
 
-/* Processes whole blocks, `size` bytes, after block `at` of a batch. They do not reach its last
+/* Processes whole blocks, `size` bytes, of one batch, with their deltas. They do not reach its last
  * block. */
-BOTH_WAYS void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_t at, uint8_t *to,
+BOTH_WAYS void ocb_some(const context *c, const uint8_t *deltas, ocb_masks *m, uint8_t *to,
                         const uint8_t *in, size_t size, ocb_purpose purpose)
 {
-    const uint8_t *deltas = o->deltas + 16 * at;
     size_t out = 0; /* an offset in `to`, which is NULL for a hash */
 
 #define OCB_STEP(n) \
@@ -177,12 +186,24 @@ BOTH_WAYS void ocb_some(const context *c, const rijn_ocb *o, ocb_masks *m, size_
     }
 }
 
+/* Returns an offset XOR the delta of block `at` of a batch, or XOR nothing for 0. */
+RIJN_INLINE block ocb_moved(const uint8_t offset[16], const uint8_t *deltas, size_t at)
+{
+    const block x = block_load(offset);
+    return at ? block_xor(x, block_load(deltas + 16 * (at - 1))) : x;
+}
+
 BOTH_WAYS void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, uint8_t *out,
                           const uint8_t *in, size_t blocks, ocb_purpose purpose)
 {
+    _Alignas(VEC) uint8_t deltas[BATCH];
     size_t at = s->blocks % BATCH_BLOCKS;
-    const vec highest = vec_broadcast(block_load(o->deltas + BATCH - 16));
-    vec base = vec_broadcast(block_load(s->offset));
+    const size_t needed = blocks < BATCH_BLOCKS - at ? at + blocks : BATCH_BLOCKS;
+    ocb_l next = ocb_deltas(deltas, o->l_star, needed);
+    __asm__("" : : "r"(deltas) : "memory"); /* gcc warns of deltas that are not needed */
+    const block end = needed < BATCH_BLOCKS ? block_pair(0, 0) : block_load(deltas + BATCH - 16);
+    const vec highest = vec_broadcast(end);
+    vec base = vec_broadcast(ocb_moved(s->offset, deltas, at));
     uint64_t batch = s->blocks / BATCH_BLOCKS;
     /* L_(log2 B) and all later L that are needed. They are computed before the loop: else each
      * batch would load an L that has just been stored, and wait for the batch before it. The limit
@@ -195,7 +216,6 @@ BOTH_WAYS void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, 
     m.sum = vec_last(block_load(s->sum));
     s->blocks += blocks;
     if (s->blocks / BATCH_BLOCKS > batch) {
-        ocb_l next = ocb_load(o->l_batch);
         l[0] = ocb_block(next);
         for (int i = 0; s->blocks / BATCH_BLOCKS >> i > 1; i++)
             l[i + 1] = ocb_block(next = ocb_double(next));
@@ -205,7 +225,7 @@ BOTH_WAYS void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, 
         for (; !at && blocks >= BATCH_BLOCKS; blocks -= BATCH_BLOCKS, in += BATCH) {
             const block now = l[trailing_zeros(++batch)];
             const vec fresh = vec_last(now), step = vec_xor(highest, vec_broadcast(now));
-            ocb_vecs(c, &m, o->deltas, &fresh, out, in, FLIGHT, purpose);
+            ocb_vecs(c, &m, deltas, &fresh, out, in, FLIGHT, purpose);
             base = vec_xor(base, step);
             m.before = vec_xor(m.before, step);
             if (purpose != OCB_HASH) { /* out is NULL */
@@ -215,7 +235,7 @@ BOTH_WAYS void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, 
         }
         const size_t room = BATCH_BLOCKS - 1 - at, n = blocks < room ? blocks : room;
         if (n)
-            ocb_some(c, o, &m, at, out, in, 16 * n, purpose);
+            ocb_some(c, deltas + 16 * at, &m, out, in, 16 * n, purpose);
         if (blocks == n)
             break;
         in += 16 * n, blocks -= n + 1;
@@ -230,6 +250,7 @@ BOTH_WAYS void ocb_blocks(const context *c, const rijn_ocb *o, rijn_ocb_sum *s, 
         at = 0;
     }
     block_store(s->offset, vec_first(base));
+    block_store(s->offset, ocb_moved(s->offset, deltas, s->blocks % BATCH_BLOCKS));
     block_store(s->sum, vec_sum(m.sum));
 }
 
