@@ -26,6 +26,7 @@
  *   BLOCKS_STACK    optional: replaces STACK for ECB, CBC and IGE where these take less. Overwriting
  *                   unused stack would be most of the work for a message of a block or two.
  *   PIECE_STACK     optional: replaces STACK for pieces of GCM messages that are shorter than a batch
+ *   OCB_STACK       optional: replaces STACK for OCB3
  *   FUSED_STACK     bytes of stack beside STACK while a batch is encrypted and hashed at once
  *   GCM_STACKS      optional: replaces STACK for GCM messages. The first two are for nonces of 12
  *                   bytes and messages of fewer than fused_blocks, or more. The third is for other
@@ -150,6 +151,8 @@
  * GCM-SIV and OCB3 in registers, except for keys that the code wipes.
  *   void aes_expand(context *c, block a, block b, size_t size)
  *         stores the round keys of the key a, for 24 and 32 bytes with its end b, and their number
+ *   block ghash_key(const context *c)
+ *         returns H as a key of POLYVAL
  *   void blocks_written_rounds(const context *c, block *b, int n, bool decrypting)
  *         is blocks_rounds without a loop
  *   block vec_packed_halves(vec v, int i)
@@ -353,6 +356,7 @@ typedef struct rijn_backend {
     unsigned stack;         /* STACK */
     unsigned blocks_stack;  /* BLOCKS_STACK */
     unsigned piece_stack;   /* PIECE_STACK */
+    unsigned ocb_stack;     /* OCB_STACK */
     unsigned fused_blocks;  /* GCM processes messages of at least this many blocks by batches */
     unsigned gcm_stacks[3]; /* GCM_STACKS */
     unsigned bypass_stack;  /* additional stack of ctr_bypass and the like; 0 if they are NULL */
@@ -427,6 +431,9 @@ typedef struct rijn_ctr_table {
 typedef struct {
     uint64_t first, second;
 } rijn_tag_words;
+
+/* Bytes of the longest first piece of gcm_first_in_registers. */
+enum { RIJN_FIRST_SIZE = 64 };
 
 /* Bytes of the longest data and associated data of gcm_siv_in_registers and ocb_in_registers. */
 enum { RIJN_REGISTER_SIZE = 256 };
@@ -525,6 +532,13 @@ typedef struct rijn_gcm_table {
                                          size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                                          const uint8_t *ad, size_t ad_size, const uint8_t *in,
                                          size_t size);
+    /* Processes 1 to RIJN_FIRST_SIZE bytes of a message in pieces without data, whose next counter is
+     * J0 of a nonce of 12 bytes. Sets the mask, the hash, `fill` and the keystream. For the rest see
+     * cmac_in_registers. */
+    void (*gcm_first_in_registers)(const void *context, rijn_gcm *gcm, uint8_t *out,
+                                   const uint8_t *in, size_t size, bool decrypting);
+    /* Returns the tag of a message in pieces. If it has no mask, its next counter is J0. */
+    rijn_tag_words (*gcm_end_in_registers)(const void *context, const rijn_gcm *gcm, bool has_mask);
 #endif
 } rijn_gcm_table;
 
@@ -564,6 +578,12 @@ typedef struct rijn_ocb_table {
                                        const uint8_t nonce[12], const uint8_t *ad, size_t ad_size,
                                        uint8_t *out, const uint8_t *in, size_t size,
                                        bool decrypting);
+    /* Begins a message in pieces, and processes its first 1 to 31 bytes. Sets L_*, and the offset and
+     * the sum of the data. */
+    void (*ocb_first_in_registers)(const void *context, rijn_ocb *ocb, uint8_t *out,
+                                   const uint8_t *in, size_t size, bool decrypting);
+    /* Returns the tag of a message in pieces that is begun. */
+    rijn_tag_words (*ocb_end_in_registers)(const void *context, const rijn_ocb *ocb);
 #endif
 } rijn_ocb_table;
 

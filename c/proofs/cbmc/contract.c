@@ -577,6 +577,33 @@ static rijn_status gcm_open_in_registers(const void *context, uint8_t *out, cons
     return RIJN_ERR_TAG;
 }
 
+static void gcm_first_in_registers(const void *context, rijn_gcm *gcm, uint8_t *out,
+                                   const uint8_t *in, size_t size, bool decrypting)
+{
+    rijn_keystream *const stream = &gcm->stream;
+
+    (void)decrypting;
+    works(context, USE_HASH, 0);
+    check_counter(&stream->next);
+    ASSERT(size && size <= RIJN_FIRST_SIZE && gcm->fill <= 16 && !gcm->first && !stream->ready &&
+               !stream->next.hidden,
+           "a short first piece");
+    in_place_or_apart(out, in, size);
+    count(&stream->next, (size + 15) / 16 + 1);
+    changes(gcm->hash, 16);
+    changes(gcm->mask, 16);
+    changes(stream->ahead + sizeof stream->ahead - 16, 16);
+    gcm->fill = (uint32_t)(size - 1) % 16 + 1;
+    stream->ready = (uint8_t)(16 - gcm->fill);
+}
+
+static rijn_tag_words gcm_end_in_registers(const void *context, const rijn_gcm *gcm, bool has_mask)
+{
+    works(context, USE_HASH, 0);
+    ASSERT(gcm->fill <= 16 && (!has_mask || gcm->size), "a message with its mask");
+    return any_tag();
+}
+
 static rijn_gcm_table gcm_table = {
     .ghash = ghash,
     .gcm_crypt = gcm_crypt,
@@ -658,15 +685,11 @@ const rijn_gcm_siv_table *const rijn_gcm_siv_tables[] = {&gcm_siv_table};
 
 #ifdef WITH_ocb
 
-static void ocb_begin(const void *context, rijn_ocb *ocb, const uint8_t nonce[16], unsigned bottom,
-                      uint64_t blocks)
+static void ocb_begin(const void *context, rijn_ocb *ocb)
 {
-    works(context, USE_DECRYPT, backend.stack);
-    (void)blocks;
-    ASSERT(bottom < 64 && !(nonce[15] & 63), "the last six bits of the nonce are `bottom`");
-    changes(ocb->deltas, 16 * (size_t)backend.blocks);
+    works(context, 0, backend.ocb_stack);
+    ASSERT(!ocb->begun && !ocb->data.blocks && !ocb->ad.blocks, "no block is processed yet");
     changes(ocb->l_star, 16);
-    changes(ocb->l_batch, 16);
     changes(ocb->data.offset, 16);
 }
 
@@ -674,7 +697,8 @@ static void ocb_run(const void *context, unsigned uses, rijn_ocb_sum *sum, size_
 {
     ASSERT(sum->blocks <= UINT64_MAX - blocks, "the number of blocks");
     works(context, uses,
-          backend.stack + 16 * rijn_ocb_list((sum->blocks + blocks) / backend.blocks));
+          backend.ocb_stack +
+              16 * (backend.blocks + rijn_ocb_list((sum->blocks + blocks) / backend.blocks)));
     changes(sum->offset, 16);
     changes(sum->sum, 16);
     sum->blocks += blocks;
@@ -718,6 +742,24 @@ static rijn_tag_words ocb_in_registers(const void *context, size_t tag_size,
     return any_tag();
 }
 
+static void ocb_first_in_registers(const void *context, rijn_ocb *ocb, uint8_t *out,
+                                   const uint8_t *in, size_t size, bool decrypting)
+{
+    works(context, decrypting ? USE_DECRYPT : 0, 0);
+    ASSERT(size && size < 32, "a short first piece");
+    in_place_or_apart(out, in, size);
+    changes(ocb->l_star, 16);
+    changes(ocb->data.offset, 16);
+    changes(ocb->data.sum, 16);
+}
+
+static rijn_tag_words ocb_end_in_registers(const void *context, const rijn_ocb *ocb)
+{
+    works(context, 0, 0);
+    ASSERT(ocb->begun && ocb->partial.fill <= 16, "a message with its secrets");
+    return any_tag();
+}
+
 static rijn_ocb_table ocb_table = {.ocb_begin = ocb_begin,
                                    .ocb_encrypt = ocb_encrypt,
                                    .ocb_decrypt = ocb_decrypt,
@@ -744,6 +786,7 @@ void start(void)
     backend.stack = any_stack();
     backend.blocks_stack = any_stack();
     backend.piece_stack = any_stack();
+    backend.ocb_stack = any_stack();
     for (int i = 0; i < 3; i++)
         backend.gcm_stacks[i] = any_stack();
     __CPROVER_assume(
@@ -789,7 +832,13 @@ void start(void)
 #ifdef WITH_gcm_siv
     gcm_siv_table.gcm_siv_in_registers = macs_in_registers ? gcm_siv_in_registers : NULL;
 #endif
+#ifdef WITH_gcm
+    gcm_table.gcm_first_in_registers = macs_in_registers ? gcm_first_in_registers : NULL;
+    gcm_table.gcm_end_in_registers = macs_in_registers ? gcm_end_in_registers : NULL;
+#endif
 #ifdef WITH_ocb
     ocb_table.ocb_in_registers = macs_in_registers ? ocb_in_registers : NULL;
+    ocb_table.ocb_first_in_registers = macs_in_registers ? ocb_first_in_registers : NULL;
+    ocb_table.ocb_end_in_registers = macs_in_registers ? ocb_end_in_registers : NULL;
 #endif
 }

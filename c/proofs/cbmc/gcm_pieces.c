@@ -8,6 +8,13 @@
 
 #define ASSERT(condition, text) __CPROVER_assert(condition, text)
 
+/* The mask of the tag is made before the first data, unless they are only hashed. Until then, the next
+ * counter is J0. */
+static bool has_mask(const rijn_gcm *gcm)
+{
+    return gcm->first || (gcm->size && gcm->phase != PHASE_HASH);
+}
+
 static bool is_state(const rijn_gcm *gcm)
 {
     const rijn_keystream *const stream = &gcm->stream;
@@ -21,9 +28,10 @@ static bool is_state(const rijn_gcm *gcm)
            !stream->next.little && stream->next.hidden <= 1 &&
            stream->ready <= sizeof stream->ahead && gcm->ad_size <= MAX_AD &&
            gcm->first % 16 == 0 && gcm->first <= GCM_MOST && gcm->size <= GCM_MOST - gcm->first &&
-           (phase != PHASE_AD || !gcm->size) &&
-           gcm->fill == (gcm->size ? gcm->size : gcm->ad_size) % 16 &&
-           (!gcm->first || !gcm->ad_size) &&
+           (phase != PHASE_AD || !gcm->size) && gcm->fill <= 16 &&
+           gcm->fill <= (gcm->size ? gcm->size : gcm->ad_size) &&
+           gcm->fill % 16 == (gcm->size ? gcm->size : gcm->ad_size) % 16 &&
+           (has_mask(gcm) || !stream->ready) && (!gcm->first || !gcm->ad_size) &&
            (phase == PHASE_HASH || (gcm->size + stream->ready) % 16 == 0);
 }
 
@@ -31,7 +39,7 @@ static bool is_state(const rijn_gcm *gcm)
  * gets block i / 16 after it: no block is used twice, and J0 is none of them. */
 static uint32_t first_counter(const rijn_gcm *gcm)
 {
-    return load_be32(gcm->stream.next.block + 12) -
+    return load_be32(gcm->stream.next.block + 12) + !has_mask(gcm) -
            (uint32_t)((gcm->first + gcm->size + gcm->stream.ready) / 16);
 }
 

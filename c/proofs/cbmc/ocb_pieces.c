@@ -15,10 +15,11 @@ static bool is_state(const rijn_ocb *ocb)
     return !phase ||
            ((phase == PHASE_AD || phase == PHASE_ENCRYPT || phase == PHASE_DECRYPT ||
              phase == PHASE_ENCRYPTED || phase == PHASE_DECRYPTED) &&
-            ocb->key && ocb->key->uses == USE_ALL && ocb->partial.fill < 16 && ocb->tag_size &&
+            ocb->key && ocb->key->uses == USE_ALL && ocb->partial.fill <= 16 && ocb->tag_size &&
             ocb->tag_size <= 16 && 16 * ocb->ad.blocks + ocb->partial.fill <= OCB_MOST &&
             ocb->ad.blocks <= OCB_MOST && ocb->data.blocks <= OCB_MOST / 16 &&
-            (phase != PHASE_AD || !ocb->data.blocks));
+            (phase != PHASE_AD || !ocb->data.blocks) &&
+            (ocb->begun == 1 || (!ocb->begun && !ocb->data.blocks && !ocb->ad.blocks)));
 }
 
 static rijn_ocb *any_state(rijn_ocb *memory)

@@ -178,8 +178,10 @@ RIJN_APART static void crypt_piece(rijn_gcm *gcm, int phase, uint8_t *out, const
 /* Computes the whole tag (section 7.1, steps 5 and 6). */
 static void full_tag(rijn_gcm *gcm, uint8_t full[16])
 {
+    const rijn_key *const key = gcm->key;
+
     if (!has_mask(gcm))
-        make_mask(gcm, 0);
+        key->backend->encrypt_block(key->context, gcm->mask, gcm->stream.next.block);
     end_hash(gcm, gcm->ad_size, gcm->size);
     xor_bytes(full, gcm->hash, gcm->mask, 16);
 }
@@ -193,7 +195,7 @@ static size_t short_depth(const rijn_key *key)
     return PIECES_STACK + key->backend->piece_stack;
 }
 
-/* Returns the depth of a call that processes `size` bytes, or makes the mask. Call it before. */
+/* Returns the depth of a call that processes `size` bytes. Call it before. */
 static size_t gcm_piece_depth(const rijn_gcm *gcm, size_t size)
 {
     const rijn_counter *const next = &gcm->stream.next;
@@ -207,7 +209,7 @@ static size_t gcm_piece_depth(const rijn_gcm *gcm, size_t size)
 /* Returns the depth of a call that ends a message. Call it before. */
 static size_t end_depth(const rijn_gcm *gcm)
 {
-    return has_mask(gcm) ? short_depth(gcm->key) : gcm_piece_depth(gcm, 0);
+    return has_mask(gcm) ? short_depth(gcm->key) : rijn_depth(gcm->key, PIECES_STACK);
 }
 
 rijn_status rijn_gcm_start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce,
@@ -259,6 +261,17 @@ static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *
     TRY(check_phase(gcm, PHASE_AD | phase));
     REQUIRE(within(size, gcm_limits.data - gcm->first - gcm->size), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
+#if RIJN_WITH_ALL
+    const rijn_gcm_table *const table = rijn_gcm_of(gcm->key->backend);
+    if (table->gcm_first_in_registers && size - 1 < RIJN_FIRST_SIZE &&
+        !(gcm->size | gcm->first | gcm->stream.next.hidden)) {
+        gcm->phase = phase;
+        gcm->size = size;
+        table->gcm_first_in_registers(gcm->key->context, gcm, out, in, size,
+                                      phase == PHASE_DECRYPT);
+        return RIJN_OK;
+    }
+#endif
     const size_t depth = gcm_piece_depth(gcm, size) + rijn_bypass_depth(gcm->key, out, in, size);
     crypt_piece(gcm, phase, out, in, size);
     return rijn_scrub(RIJN_OK, depth);
@@ -304,6 +317,15 @@ rijn_status rijn_gcm_finish(rijn_gcm *gcm, uint8_t *tag, size_t tag_size)
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
+#if RIJN_WITH_ALL
+    const rijn_gcm_table *const table = rijn_gcm_of(gcm->key->backend);
+    if (table->gcm_end_in_registers) {
+        rijn_store_words(tag, tag_size,
+                         table->gcm_end_in_registers(gcm->key->context, gcm, has_mask(gcm)));
+        wipe(gcm, sizeof *gcm);
+        return RIJN_OK;
+    }
+#endif
     const size_t depth = end_depth(gcm);
     finish(gcm, tag, tag_size);
     return rijn_scrub(RIJN_OK, depth);
@@ -324,6 +346,16 @@ rijn_status rijn_gcm_verify(rijn_gcm *gcm, const uint8_t *tag, size_t tag_size)
     REQUIRE(!gcm->first, RIJN_ERR_STATE);
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
     TRY(rijn_check_tag_size(&gcm_limits, gcm->key, tag_size));
+#if RIJN_WITH_ALL
+    const rijn_gcm_table *const table = rijn_gcm_of(gcm->key->backend);
+    if (table->gcm_end_in_registers) {
+        const rijn_status status =
+            rijn_check_words(table->gcm_end_in_registers(gcm->key->context, gcm, has_mask(gcm)),
+                             tag, tag_size, NULL, 0);
+        wipe(gcm, sizeof *gcm);
+        return status;
+    }
+#endif
     const size_t depth = end_depth(gcm);
     return rijn_scrub(verify(gcm, tag, tag_size), depth);
 }

@@ -20,7 +20,8 @@ const rijn_limits *const rijn_ocb_limits = &ocb_limits;
 static void nonce_block(uint8_t block[16], size_t tag_size, const uint8_t *nonce, size_t size)
 {
     if (size == 12) {
-        store_le64(block, (uint64_t)load_le32(nonce) << 32 | (uint64_t)1 << 24 | tag_size % 16 << 4);
+        store_le64(block,
+                   (uint64_t)load_le32(nonce) << 32 | (uint64_t)1 << 24 | tag_size % 16 << 4);
         store_le64(block + 8, load_le64(nonce + 4));
         return;
     }
@@ -57,7 +58,7 @@ static void begin(rijn_ocb *ocb)
 static size_t depth_of(const rijn_key *key, uint64_t size)
 {
     const size_t batch = key->backend->blocks;
-    return rijn_depth(key, 16 * (15 + batch + rijn_ocb_list(size / 16 / batch)));
+    return key->backend->ocb_stack + 16 * (15 + batch + rijn_ocb_list(size / 16 / batch));
 }
 
 rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
@@ -109,9 +110,14 @@ rijn_status rijn_ocb_ad(rijn_ocb *ocb, const uint8_t *ad, size_t size)
     TRY(check_phase(ocb, PHASE_AD));
     REQUIRE(ad || !size, RIJN_ERR_ARGUMENT);
     REQUIRE(within(size, ocb_limits.ad - (16 * ocb->ad.blocks + ocb->partial.fill)), RIJN_ERR_SIZE);
-    const bool waits = size <= 16 - ocb->partial.fill; /* then the backend has nothing to do */
+    if (size <= 16 - ocb->partial.fill) { /* the backend has nothing to do */
+        if (size)                         /* ad may be NULL */
+            memcpy(ocb->partial.block + ocb->partial.fill, ad, size);
+        ocb->partial.fill += size;
+        return RIJN_OK;
+    }
     absorb(ocb, ad, size);
-    return waits ? RIJN_OK : rijn_scrub(RIJN_OK, depth_of(ocb->key, 16 * ocb->ad.blocks));
+    return rijn_scrub(RIJN_OK, depth_of(ocb->key, 16 * ocb->ad.blocks));
 }
 
 /* Processes the last bytes of the data if they are no whole block (section 4.2, P_*). */
@@ -155,6 +161,19 @@ static rijn_status crypt(rijn_ocb *ocb, int phase, uint8_t *out, const uint8_t *
     TRY(check_phase(ocb, PHASE_AD | phase));
     REQUIRE(within(size, ocb_limits.data - 16 * ocb->data.blocks), RIJN_ERR_SIZE);
     TRY(rijn_check_buffers(out, in, size));
+#if RIJN_WITH_ALL
+    const rijn_ocb_table *const table = rijn_ocb_of(ocb->key->backend);
+    if (table->ocb_first_in_registers && !ocb->begun && size - 1 < 31) {
+        ocb->begun = 1;
+        ocb->phase = size % 16 == 0           ? phase
+                     : phase == PHASE_DECRYPT ? PHASE_DECRYPTED
+                                              : PHASE_ENCRYPTED;
+        ocb->data.blocks = size / 16;
+        table->ocb_first_in_registers(ocb->key->context, ocb, out, in, size,
+                                      phase == PHASE_DECRYPT);
+        return RIJN_OK;
+    }
+#endif
     const uint64_t end = 16 * ocb->data.blocks + size;
     crypt_piece(ocb, phase, out, in, size);
     return rijn_scrub(RIJN_OK, depth_of(ocb->key, end));
@@ -205,6 +224,14 @@ rijn_status rijn_ocb_finish(rijn_ocb *ocb, uint8_t *tag)
 {
     TRY(check_phase(ocb, PHASE_AD | PHASE_ENCRYPT | PHASE_ENCRYPTED));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
+#if RIJN_WITH_ALL
+    const rijn_ocb_table *const table = rijn_ocb_of(ocb->key->backend);
+    if (table->ocb_end_in_registers && ocb->begun) {
+        rijn_store_words(tag, ocb->tag_size, table->ocb_end_in_registers(ocb->key->context, ocb));
+        wipe(ocb, sizeof *ocb);
+        return RIJN_OK;
+    }
+#endif
     const size_t depth = depth_of(ocb->key, 0);
     finish(ocb, tag);
     rijn_ocb_wipe(ocb);
@@ -224,6 +251,15 @@ rijn_status rijn_ocb_verify(rijn_ocb *ocb, const uint8_t *tag)
 {
     TRY(check_phase(ocb, PHASE_AD | PHASE_DECRYPT | PHASE_DECRYPTED));
     REQUIRE(tag, RIJN_ERR_ARGUMENT);
+#if RIJN_WITH_ALL
+    const rijn_ocb_table *const table = rijn_ocb_of(ocb->key->backend);
+    if (table->ocb_end_in_registers && ocb->begun) {
+        const rijn_status checked = rijn_check_words(
+            table->ocb_end_in_registers(ocb->key->context, ocb), tag, ocb->tag_size, NULL, 0);
+        wipe(ocb, sizeof *ocb);
+        return checked;
+    }
+#endif
     const size_t depth = depth_of(ocb->key, 0);
     const rijn_status status = verify(ocb, tag, NULL, 0);
     rijn_ocb_wipe(ocb);

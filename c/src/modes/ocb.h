@@ -63,7 +63,7 @@ RIJN_OPERATION void ocb_begin(const void *c, rijn_ocb *o)
 RIJN_INLINE ocb_l ocb_deltas(uint8_t *deltas, const uint8_t l_star[16], size_t n)
 {
     const block zero = block_pair(0, 0);
-    block ls[6], delta = zero, all = zero; /* all: Delta_(VEC_BLOCKS - 1) */
+    block ls[6], delta = zero, all = zero;  /* all: Delta_(VEC_BLOCKS - 1) */
     ocb_l l = ocb_double(ocb_load(l_star)); /* L_$ */
 
     for (int i = 0; 1 << i < BATCH_BLOCKS; i++)
@@ -78,8 +78,7 @@ RIJN_INLINE ocb_l ocb_deltas(uint8_t *deltas, const uint8_t l_star[16], size_t n
     for (int i = 1; i <= FLIGHT; i++) {
         const unsigned end = (unsigned)i * VEC_BLOCKS;
         const block fresh = end < BATCH_BLOCKS ? ls[__builtin_ctz(end)] : zero;
-        vec_store(deltas + VEC * (i - 1),
-                  vec_xor3(within, vec_broadcast(delta), vec_last(fresh)));
+        vec_store(deltas + VEC * (i - 1), vec_xor3(within, vec_broadcast(delta), vec_last(fresh)));
         delta = block_xor(delta, block_xor(all, fresh));
         if (end >= n)
             break;

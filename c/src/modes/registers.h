@@ -15,6 +15,8 @@
 
 #include "registers_ocb.h"
 
+#include "registers_pieces.h"
+
 #ifdef NATIVE_REGISTERS
 #define IF_REGISTERS(function) function
 #else

@@ -62,6 +62,11 @@ RIJN_INLINE void accumulate_unfolded(products *p, block x, block h)
 
 /* Groups of four blocks share a reduction. The first group begins late enough for `last` to end the
  * last one. */
+RIJN_INLINE block ghash_key(const context *c)
+{
+    return block_load(c->power);
+}
+
 RIJN_INLINE block polyval_short(block h, block y, const uint8_t *p, size_t size, block last)
 {
     const block h2 = squared(h), h3 = polyval_times(h2, h), h4 = squared(h2);

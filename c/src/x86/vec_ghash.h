@@ -174,6 +174,11 @@ RIJN_INLINE __m128i hash_end(const context *c, __m128i y, const uint8_t *p, size
 }
 
 #if SECRETS_IN_REGISTERS
+RIJN_INLINE __m128i ghash_key(const context *c)
+{
+    return block_load(powers_from(c, 1));
+}
+
 RIJN_INLINE __m128i polyval_short(__m128i h, __m128i y, const uint8_t *p, size_t size, __m128i last)
 {
     const size_t n = ((size + 15) / 16 + 1) % VEC_BLOCKS;
