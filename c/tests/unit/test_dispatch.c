@@ -1133,6 +1133,8 @@ static void test_kernel(const rijn_backend *backend)
         mock_cbc.cbc_encrypt_in_registers = count_cbc_encrypt_in_registers;
     if (mock_cbc.cbc_decrypt_in_registers)
         mock_cbc.cbc_decrypt_in_registers = count_cbc_decrypt_in_registers;
+    mock_gcm.gcm_first_in_registers = NULL; /* for the long way */
+    mock_gcm.gcm_end_in_registers = NULL;
     if (mock.gcm_register_size) {
         mock_gcm.gcm_seal_in_registers = count_gcm_seal_in_registers;
         mock_gcm.gcm_open_in_registers = count_gcm_open_in_registers;
@@ -1201,14 +1203,15 @@ static void test_kernel(const rijn_backend *backend)
     CHECK_STATUS(rijn_gcm_tag(&key, tag, 16, iv, 12, data, 20, sealed, 37), RIJN_OK);
     ENTERED("gcm_tag", GCM_TAG);
     CHECK_STATUS(rijn_gcm_start(&gcm, &key, iv, 12), RIJN_OK);
-    ENTERED("gcm_start: the mask and the first keystream", CTR_CRYPT);
+    check_entered("gcm_start", NULL, 0);
     CHECK_STATUS(rijn_gcm_ad(&gcm, data, 20), RIJN_OK);
     ENTERED("gcm_ad", GHASH);
     CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 5), RIJN_OK);
     if (mock.blocks > 1)
-        ENTERED("gcm_encrypt: the associated data end", GHASH);
+        ENTERED("gcm_encrypt: the associated data end, mask and keystream", GHASH, CTR_CRYPT);
     else
-        ENTERED("gcm_encrypt: the associated data end, new keystream", GHASH, CTR_CRYPT);
+        ENTERED("gcm_encrypt: the associated data end, mask, keystream", GHASH, CTR_CRYPT,
+                CTR_CRYPT);
     CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 3), RIJN_OK);
     check_entered("gcm_encrypt with keystream computed ahead", NULL, 0);
     CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
