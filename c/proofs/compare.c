@@ -1,10 +1,12 @@
-/* Runs single instructions on this processor, for compare.py. x86-64 with AVX, Linux.
+/* Runs single instructions on this processor, for compare.py. x86-64 with AVX, Linux. Registers
+ * and masks of AVX-512 are loaded if the processor has them.
  *
  * Reads jobs from standard input: the code of an instruction, padded with NOPs, a number of states, and
  * the states. Writes each state as the instruction left it. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,9 +20,10 @@
 typedef struct {
     uint64_t general[16]; /* in the order of their encoding: rax, rcx, rdx, rbx, rsp, rbp, … */
     uint64_t flags;
-    uint64_t taken; /* 1 after a branch to `template_taken`; 256 + the number of a signal */
-    uint8_t vectors[16][32];
+    uint64_t taken; /* 1 after a branch to the template's `taken`; 256 + the number of a signal */
     uint8_t memory[256];
+    uint64_t masks[8];
+    uint8_t vectors[32][64];
 } state;
 
 typedef struct {
@@ -28,7 +31,17 @@ typedef struct {
     uint64_t states;
 } job;
 
-extern const uint8_t template[], template_slot[], template_taken[], template_end[];
+/* A template in compare.S: its code, and places in it. */
+#define TEMPLATE(name) \
+    extern const uint8_t name[], name##_slot[], name##_taken[], name##_end[]; \
+    static const template name##_places = {name, name##_slot, name##_taken, name##_end}
+
+typedef struct {
+    const uint8_t *start, *slot, *taken, *end;
+} template;
+
+TEMPLATE(avx);
+TEMPLATE(avx512);
 
 /* Maps zeros at a fixed address. */
 static uint8_t *mapped(uintptr_t address, size_t size, int protection)
@@ -75,9 +88,11 @@ static void run_once(void (*run)(void), state *s)
 
 int main(void)
 {
-    const size_t before = (size_t)(template_slot - template);
-    const size_t size = (size_t)(template_end - template);
-    const uint64_t taken = (uint64_t)(template_taken - template_slot) + SLOT;
+    const bool wide = __builtin_cpu_supports("avx512bw");
+    const template *t = wide ? &avx512_places : &avx_places;
+    const size_t before = (size_t)(t->slot - t->start);
+    const size_t size = (size_t)(t->end - t->start);
+    const uint64_t greeting[] = {(uint64_t)(t->taken - t->slot) + SLOT, wide};
     uint8_t *code = mapped(SLOT & ~0xFFF, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
     uint8_t *memory = mapped(MEMORY, 4096, PROT_READ | PROT_WRITE);
     uint8_t *data = mapped(STATE, 8192, PROT_READ | PROT_WRITE);
@@ -90,9 +105,9 @@ int main(void)
         return 1;
     }
     code += (SLOT & 0xFFF) - before;
-    memcpy(code, template, size);
+    memcpy(code, t->start, size);
     memcpy(&run, &code, sizeof run);
-    if (fwrite(&taken, sizeof taken, 1, stdout) != 1 || fflush(stdout))
+    if (fwrite(greeting, sizeof greeting, 1, stdout) != 1 || fflush(stdout))
         return 1;
     while (fread(&j, sizeof j, 1, stdin) == 1) {
         memcpy(code + before, j.code, sizeof j.code);

@@ -53,6 +53,14 @@ def call(code: str) -> Machine:
         ("31db c3", Stop, "preserve rbx"),  # xor ebx, ebx
         ("50 c3", SecretDependence, "concrete"),  # push rax; ret: goes to an undefined address
         ("59 51 51 c3", Stop, "restore rsp"),  # pop rcx; push rcx; push rcx
+        ("62f17d49fec0 c3", Stop, "not a known instruction"),  # vpaddd zmm0{k1}, zmm0, zmm0
+        ("62f1fd486f8701000000 c3", Stop, "not aligned"),  # vmovdqa64 zmm0, [rdi + 1]
+        # mov eax, 15; kmovq k1, rax; vmovdqu8 zmm0{k1}{z}, [rdi + 29]
+        ("b80f000000 c4e1fb92c8 62f17fc96f871d000000 c3", Stop, "no region"),
+        # mov eax, 15; kmovq k1, rax; vmovdqu8 [rdi + 13]{k1}, zmm0
+        ("b80f000000 c4e1fb92c8 62f17f497f870d000000 c3", Stop, "read-only"),
+        # kmovq k1, [rdi]; vmovdqu8 zmm0{k1}{z}, [rdi]
+        ("c4e1f8900f 62f17fc96f8700000000 c3", SecretDependence, "concrete"),
     ],
 )
 def test_the_machine_stops(code: str, error: type[Exception], message: str) -> None:
@@ -65,6 +73,15 @@ def test_a_call_that_ends_is_no_error() -> None:
     it = call("53 488b1f 48311f 5b 31c0 c3")  # push rbx; mov rbx, [rdi]; xor [rdi], rbx; pop rbx
     assert it.load(BUFFER, 8) == [0] * 64
     assert it.general[RAX] == [0] * 64
+
+
+def test_a_masked_move_accesses_only_its_elements() -> None:
+    """The last 4 of 32 bytes are loaded, and go to the last 4 of the buffer, before read-only ones."""
+    load, store = "62f17fc96f871c000000", "62f17f497f870c000000"  # vmovdqu8 with k1
+    it = call(f"b80f000000 c4e1fb92c8 {load} {store} c3")  # mov eax, 15; kmovq k1, rax
+    assert it.vector[0] == [0] * 512
+    assert it.load(BUFFER + 12, 4) == [0] * 32
+    assert it.bits.describe(it.load(BUFFER + 11, 1)[0]) == "x[11].0"
 
 
 def test_what_is_not_written_is_undefined() -> None:

@@ -75,6 +75,7 @@ class Machine:
         self.bits, self.library = bits, library
         self.general: list[Value] = [[POISON] * 64 for _ in GENERAL]
         self.vector: list[Value] = [[POISON] * self.WIDTH for _ in range(32)]
+        self.masks: list[Value] = [[POISON] * 64 for _ in range(8)]
         self.flags: dict[str, int] = dict.fromkeys(FLAGS, POISON)
         self.regions: list[Region] = []
         self.memory: dict[int, Value] = {}
@@ -143,14 +144,16 @@ class Machine:
     # ---- Registers ----
 
     def get(self, it: Register) -> Value:
-        bank = self.vector if it.vector else self.general
+        bank = self.vector if it.vector else self.masks if it.mask else self.general
         return bank[it.index][it.offset : it.offset + it.size]
 
     def put(self, it: Register, value: Value) -> None:
-        """Writes a general register. Half of one clears its upper half."""
+        """Writes a mask, or a general register. Half of one clears its upper half."""
         if len(value) != it.size:
             raise Stop(f"at {self.pc:#x}: {len(value)} bits for a register of {it.size}")
-        if it.size == 32:
+        if it.mask:
+            self.masks[it.index] = value
+        elif it.size == 32:
             self.general[it.index] = [*value, *[0] * 32]
         else:
             whole = list(self.general[it.index])
@@ -181,6 +184,8 @@ class Machine:
             value = self.get(it)
             return value if size is None else value[:size]
         if isinstance(it, Memory):
+            if it.repeated > 1:
+                return self.load(self.address(it), it.size // 8) * it.repeated
             return self.load(self.address(it), (size or it.size) // 8)
         return constant(it.value, size or it.size)
 
@@ -246,7 +251,7 @@ class Machine:
             del self.memory[at]
         kept = self._preserved()
         self.general = [kept.get(i, [POISON] * 64) for i in range(len(GENERAL))]
-        self.vector = [[POISON] * self.WIDTH for _ in self.vector]
+        self._forget_vectors()
         self.flags = dict.fromkeys(FLAGS, POISON)
         for i, it in enumerate(extra):
             self.set(top + 8 * i, constant(it, 64))
@@ -266,6 +271,10 @@ class Machine:
         for i, value in kept.items():
             if self.general[i] != value:
                 raise Stop(f"{self.place(function)} does not preserve {GENERAL[i]}")
+
+    def _forget_vectors(self) -> None:
+        self.vector = [[POISON] * self.WIDTH for _ in self.vector]
+        self.masks = [[POISON] * 64 for _ in self.masks]
 
     def _preserved(self) -> dict[int, Value]:
         """Returns fresh variables for the registers that a function has to preserve."""
@@ -291,7 +300,7 @@ class Machine:
             if i not in PRESERVED and i != RSP:
                 self.general[i] = [POISON] * 64
         self.general[0] = constant(to, 64)
-        self.vector = [[POISON] * self.WIDTH for _ in self.vector]
+        self._forget_vectors()
         self.flags = dict.fromkeys(FLAGS, POISON)
         top = concrete(self.general[RSP])
         self.pc = concrete(self.load(top, 8))

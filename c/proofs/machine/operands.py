@@ -19,6 +19,7 @@ class Register:
     size: int  # in bits
     offset: int = 0
     vector: bool = False
+    mask: bool = False
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Memory:
     displacement: int
     parts: tuple[tuple[int, int, int], ...]  # general registers: index, size, scale
     size: int  # in bits
+    repeated: int = 1  # of EVEX: how often the value is read, as in {1to8}
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,11 @@ class Instruction:
         kinds = []
         for it in self.operands:
             if isinstance(it, Register):
-                kinds.append(("v" if it.vector else "r") + str(it.size))
+                kinds.append(("v" if it.vector else "k" if it.mask else "r") + str(it.size))
+            elif isinstance(it, Memory):
+                kinds.append(f"m{it.size}" + (f"*{it.repeated}" if it.repeated > 1 else ""))
             else:
-                kinds.append(("m" if isinstance(it, Memory) else "i") + str(it.size))
+                kinds.append(f"i{it.size}")
         masked = "" if self.mask is None else "{k}{z}" if self.zeroing else "{k}"
         return f"{self.name} {', '.join(kinds)}{masked}".strip()
 
@@ -82,6 +86,8 @@ REGISTERS = general_registers()
 for letter, width in VECTORS.items():
     for i in range(32):
         REGISTERS[f"{letter}mm{i}"] = Register(i, width, 0, True)
+for i in range(8):
+    REGISTERS[f"k{i}"] = Register(i, 64, 0, False, True)
 
 DECODER = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
 DECODER.detail = True
@@ -100,7 +106,8 @@ def memory(it: Any, found: Any) -> Memory:
         elif register and register not in (x86.X86_REG_RIZ, x86.X86_REG_EIZ):
             known = REGISTERS[it.reg_name(register)]
             parts.append((known.index, known.size, scale))
-    return Memory(displacement, tuple(parts), 8 * found.size)
+    repeated = re.search(r"\{1to(\d+)\}", it.op_str)
+    return Memory(displacement, tuple(parts), 8 * found.size, int(repeated[1]) if repeated else 1)
 
 
 def operand(it: Any, found: Any) -> Operand:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .arithmetic import Value
-from .forms import Stop, form
+from .forms import Stop, concrete, form
 from .operands import Instruction, Memory, Register
-from .vectors import elements, immediate, put
+from .vectors import MASKED, elements, immediate, put
 
 if TYPE_CHECKING:
     from .machine import Machine
 
-ALIGNED = ("movdqa", "movaps", "movapd", "movntdq")
-UNALIGNED = ("movdqu", "movups", "movupd", "lddqu")
+ALIGNED = ("movdqa", "movaps", "movapd", "movntdq", "movdqa32", "movdqa64")
+UNALIGNED = ("movdqu", "movups", "movupd", "lddqu", "movdqu8", "movdqu16", "movdqu32", "movdqu64")
 
 
 def is_vector(op: object) -> bool:
@@ -32,11 +32,32 @@ def move(m: Machine, it: Instruction) -> None:
         aligned = it.name.removeprefix("v") in ALIGNED
         if isinstance(op, Memory) and aligned and m.address(op) % (size // 8):
             raise Stop(f"{m.address(op):#x} is not aligned")
+    if it.mask is not None and (isinstance(to, Memory) or isinstance(source, Memory)):
+        move_masked(m, it)
+        return
     value = m.read(source, size)
     if is_vector(to):
         put(m, it, to, value)
     else:
         m.write(to, value)
+
+
+def move_masked(m: Machine, it: Instruction) -> None:
+    """Accesses only the elements in memory that the mask names."""
+    assert it.mask is not None
+    (to, source), size = it.operands, MASKED[it.name]
+    register, place = (to, source) if is_vector(to) else (source, to)
+    assert isinstance(register, Register) and isinstance(place, Memory)
+    parts, start = elements(m.read(register), size), m.address(place)
+    for i in range(len(parts)):
+        if not concrete(m.masks[it.mask][i : i + 1]):
+            parts[i] = [0] * size if it.zeroing else parts[i]
+        elif register is to:
+            parts[i] = m.load(start + size // 8 * i, size // 8)
+        else:
+            m.store(start + size // 8 * i, parts[i])
+    if register is to:
+        m.put_vector(register.index, [bit for part in parts for bit in part], True)
 
 
 @form(*with_vex("movd", "movq", "movss", "movsd"))

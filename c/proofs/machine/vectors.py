@@ -1,7 +1,7 @@
-"""The instructions of SSE, AVX and AVX2, AES-NI and PCLMULQDQ (Intel SDM, volume 2).
+"""The instructions of SSE, AVX, AVX2 and AVX-512, AES-NI, VAES and PCLMULQDQ (Intel SDM, volume 2).
 
 A packed instruction is a function of 128-bit lanes. From it come the SSE form with two operands, which
-keeps the bits above, and the VEX form with three, which clears them.
+keeps the bits above, and the VEX or EVEX form with three, which clears them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,21 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 Lanes = Callable[[Algebra, Value, Value, int], Value]
-SELF_CLEARING = ("pxor", "xorps", "xorpd", "psubb", "psubw", "psubd", "psubq", "pandn", "andnps")
+# The bits of an element, for instructions that may have a mask. Others stop at one.
+MASKED = {f"vmovdqu{size}": size for size in (8, 16, 32, 64)}
+SELF_CLEARING = (
+    "pxor",
+    "pxord",
+    "pxorq",
+    "xorps",
+    "xorpd",
+    "psubb",
+    "psubw",
+    "psubd",
+    "psubq",
+    "pandn",
+    "andnps",
+)
 
 
 def elements(value: Value, size: int) -> list[Value]:
@@ -40,7 +54,13 @@ def source(m: Machine, it: Instruction, op: Operand, size: int) -> Value:
 
 
 def put(m: Machine, it: Instruction, op: Operand, value: Value) -> None:
+    """Writes a vector register. With a mask, the other elements stay, or become 0."""
     assert isinstance(op, Register) and op.vector
+    if it.mask is not None:
+        size, chosen = MASKED[it.name], m.masks[it.mask]
+        old = [0] * len(value) if it.zeroing else m.read(op)
+        pairs = zip(chosen, elements(value, size), elements(old, size))
+        value = joined([select(m.bits, bit, new, kept) for bit, new, kept in pairs])
     m.put_vector(op.index, value, it.name[0] == "v")
 
 
@@ -60,7 +80,7 @@ def packed(*names: str, operands: int = 2) -> Callable[[Lanes], Lanes]:
                 raise Stop(f"{len(ops)} operands")
             b = source(m, it, ops[-1], size)
             a = b if operands == 1 else m.read(ops[-2], size)
-            plain = it.name.removeprefix("v").removesuffix("q" if it.name == "vpxorq" else "")
+            plain = it.name.removeprefix("v")
             if operands == 2 and ops[-1] == ops[-2] and plain in SELF_CLEARING:
                 a = b = [0] * size  # even if undefined
             if operands == 2 and ops[-1] == ops[-2] and plain.startswith("pcmpeq"):
@@ -77,7 +97,7 @@ def packed(*names: str, operands: int = 2) -> Callable[[Lanes], Lanes]:
 # ---- Logic and arithmetic ----
 
 
-@packed("pxor", "xorps", "xorpd")
+@packed("pxor", "pxord", "pxorq", "xorps", "xorpd")
 def xor(bits: Algebra, a: Value, b: Value, _: int) -> Value:
     return [x ^ y for x, y in zip(a, b)]
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import arithmetic, integers, vector_moves, vectors  # noqa: F401 (they fill the table)
+from . import arithmetic, evex, integers, vector_moves, vectors  # noqa: F401 (they fill the table)
 from .arithmetic import Value, constant, number, select
 from .bits import Algebra
 from .forms import TABLE, SecretDependence, Semantics, Stop, concrete, form
 from .operands import Immediate, Instruction, Memory, Register
+from .vectors import MASKED
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def semantics(it: Instruction) -> Semantics:
     found = TABLE.get(it.name)
-    if found is None or it.mask is not None:
+    if found is None or (it.mask is not None and it.name not in MASKED):
         raise Stop(f"{it.address:#x}: {it}: not a known instruction")
     return found
 
