@@ -3,6 +3,7 @@
     FIPS 197 (2023)   AES
     SP 800-38A        ECB, CBC, CTR
     SP 800-38D        GCM
+    IEEE 1619         XTS, whole blocks
     RFC 10032         AEGIS-128L, AEGIS-256
 
 test_spec.py runs this file on the published vectors. A bit is an integer with `^`: concrete bits are 0
@@ -237,6 +238,28 @@ def GCM_tag(bits: Bits, ciph: Cipher, iv: String, a: String, c: String) -> Strin
     """Clause 7.1, steps 4 to 6; clause 7.2, steps 5 to 7. A short tag is its beginning."""
     h = ciph(string(bytes(16)))
     return CTR(bits, ciph, first_counter(bits, h, iv), GHASH(bits, h, hashed(a, c)), 32)
+
+
+# ---- IEEE 1619 ----------------------------------------------------------------------------------
+
+
+def alpha(t: String) -> String:
+    """Section 5.2: the product of a tweak with alpha. Bit 0 is the least significant of the first byte."""
+    flat = [bit for it in t for bit in it]
+    flat, top = [0, *flat[:127]], flat[127]
+    for i in (0, 1, 2, 7):
+        flat[i] ^= top
+    return [flat[i : i + 8] for i in range(0, 128, 8)]
+
+
+def XTS(ciph: Cipher, t: String, data: String) -> tuple[String, String]:
+    """Sections 5.3.1 and 5.4.1, from the encrypted tweak, in both directions. Also returns the tweak of
+    the next block."""
+    out = []
+    for it in blocks(data):
+        out.append(xor(ciph(xor(it, t)), t))
+        t = alpha(t)
+    return joined(out), t
 
 
 # ---- RFC 10032 ----------------------------------------------------------------------------------

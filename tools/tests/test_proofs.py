@@ -14,6 +14,7 @@ import pytest
 import run
 import spec
 import vector_files
+from family_files import XTS_IEEE_FILE
 from spec import CIPHER, ECB, INVCIPHER, Concrete, String, blocks, plain, string
 from vector_files import Vector, VectorFile
 
@@ -96,6 +97,19 @@ def test_gcm(file: VectorFile, most: int) -> None:
             assert plain(spec.GCM_crypt(BITS, ciph, iv, c)) == vector["PT"], vector
             assert plain(spec.GCM_crypt(BITS, ciph, iv, field(vector, "PT"))) == vector["CT"]
     assert (refused > len(chosen) // 6) == ("Decrypt" in file.name)
+
+
+def test_xts(most: int) -> None:
+    """Whole blocks: vectors 15 to 18 steal ciphertext. Both directions, and the tweak that follows."""
+    vectors = [it for it in XTS_IEEE_FILE.read() if len(it["PT"]) % 16 == 0]
+    assert len(vectors) == 15
+    for vector in vectors:
+        key, plaintext = field(vector, "KEY"), field(vector, "PT")[: 16 * most]
+        (ciph, inverse), (tweak, _) = ciphers(key[: len(key) // 2]), ciphers(key[len(key) // 2 :])
+        first = tweak(field(vector, "I"))
+        found, following = spec.XTS(ciph, first, plaintext)
+        assert plain(found) == vector["CT"][: len(plaintext)], vector
+        assert spec.XTS(inverse, first, found) == (plaintext, following)
 
 
 def aegis(kind: str) -> list[Vector]:

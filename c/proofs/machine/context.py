@@ -52,14 +52,14 @@ def fold(value: spec.String) -> spec.String:
 
 
 def powers_of(bits: Algebra, h: spec.String, count: int) -> list[spec.String]:
-    """Returns H^1 to H^count, up to 8. H^2, H^4 and H^8 are linear in H. H^3 is cut, so that H^7 has
-    degree 2 in it and H. All products of two powers with the same sum are the same power."""
+    """Returns H^1 to H^count. Odd powers are cut, so that each has degree 2 in lower ones. H^2k is linear
+    in H^k. All products of two powers with the same sum are the same power."""
     powers = [h]
     while len(powers) < count:
         n = len(powers)
         known = 1 << (n.bit_length() - 1)
         product = spec.multiply(bits, powers[n - known], powers[known - 1])
-        if n == 2:
+        if n % 2 == 0:
             product = string([bits.cut(bit) for bit in flat(product)])
         powers.append(product)
     return powers
@@ -107,7 +107,7 @@ class Finder:
 def context_map(
     library: str | Path, backend: str, size: int, powers: int, uses: int, fault: str = ""
 ) -> tuple[tuple[Part, ...], Result]:
-    bits = Algebra("quadratic", functions=False, linear=1 << 13, cuts=1 << 8)
+    bits = Algebra("quadratic", functions=False, linear=1 << 14, cuts=128 * powers)
     run = Run(library, backend, bits, fault)
     key = bits.string("key", size)
     used = [*key[:2][::-1], *key[2:]] if fault == "key" else key

@@ -26,7 +26,7 @@ def prove(
     in_place: bool = False,
     fault: str = "",
 ) -> Result:
-    bits = Algebra(linear=1 << 14 if blocks <= 4 else 1 << 16)
+    bits = Algebra(linear=1 << 14 if blocks <= 4 else 1 << 16 if blocks <= 16 else 1 << 17)
     run = Run(library, backend, bits, fault)
     key, data = bits.string("key", size), bits.string("in", 16 * blocks)
     # First, so that the algebra knows the bytes that go through the S-box.
