@@ -40,8 +40,7 @@
 
 /* A message in pieces. */
 #define PIECE_ROWS(mode, its_family, init, start_flags, ad_flags, ...) \
-    ROW(#mode "_start", its_family, mode##_start, LIST(init), .flags = start_flags, \
-        __VA_ARGS__), \
+    ROW(#mode "_start", its_family, mode##_start, LIST(init), .flags = start_flags, __VA_ARGS__), \
         ROW(#mode "_ad", its_family, mode##_ad, LIST(init, mode##_start), .flags = ad_flags, \
             __VA_ARGS__), \
         ROW(#mode "_ad, twice", its_family, mode##_ad_twice, LIST(init, mode##_start), \
