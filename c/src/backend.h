@@ -26,7 +26,6 @@
  *   BLOCKS_STACK    optional: replaces STACK for ECB, CBC and IGE where these take less. Overwriting
  *                   unused stack would be most of the work for a message of a block or two.
  *   PIECE_STACK     optional: replaces STACK for pieces of GCM messages that are shorter than a batch
- *   OCB_STACK       optional: replaces STACK for OCB3
  *   FUSED_STACK     bytes of stack beside STACK while a batch is encrypted and hashed at once
  *   GCM_STACKS      optional: replaces STACK for GCM messages. The first two are for nonces of 12
  *                   bytes and messages of fewer than fused_blocks, or more. The third is for other
@@ -148,7 +147,7 @@
  *         replace them
  *
  * NATIVE_SIV_REGISTERS, only with NATIVE_REGISTERS: they also keep the secrets of short messages of
- * GCM-SIV and OCB3 in registers, except for keys that the code wipes.
+ * GCM-SIV and OCB3 in registers, except for keys that the code wipes, and two blocks of CCM and EAX.
  *   void aes_expand(context *c, block a, block b, size_t size)
  *         stores the round keys of the key a, for 24 and 32 bytes with its end b, and their number
  *   block ghash_key(const context *c)
@@ -356,7 +355,6 @@ typedef struct rijn_backend {
     unsigned stack;         /* STACK */
     unsigned blocks_stack;  /* BLOCKS_STACK */
     unsigned piece_stack;   /* PIECE_STACK */
-    unsigned ocb_stack;     /* OCB_STACK */
     unsigned fused_blocks;  /* GCM processes messages of at least this many blocks by batches */
     unsigned gcm_stacks[3]; /* GCM_STACKS */
     unsigned bypass_stack;  /* additional stack of ctr_bypass and the like; 0 if they are NULL */

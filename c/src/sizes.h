@@ -12,10 +12,6 @@ enum { VEC = 16 * VEC_BLOCKS, BATCH_BLOCKS = FLIGHT * VEC_BLOCKS, BATCH = FLIGHT
 #define PIECE_STACK STACK
 #endif
 
-#ifndef OCB_STACK
-#define OCB_STACK STACK
-#endif
-
 #ifndef GCM_STACKS
 #define GCM_STACKS \
     { \

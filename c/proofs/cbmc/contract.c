@@ -687,7 +687,7 @@ const rijn_gcm_siv_table *const rijn_gcm_siv_tables[] = {&gcm_siv_table};
 
 static void ocb_begin(const void *context, rijn_ocb *ocb)
 {
-    works(context, 0, backend.ocb_stack);
+    works(context, 0, backend.stack);
     ASSERT(!ocb->begun && !ocb->data.blocks && !ocb->ad.blocks, "no block is processed yet");
     changes(ocb->l_star, 16);
     changes(ocb->data.offset, 16);
@@ -697,7 +697,7 @@ static void ocb_run(const void *context, unsigned uses, rijn_ocb_sum *sum, size_
 {
     ASSERT(sum->blocks <= UINT64_MAX - blocks, "the number of blocks");
     works(context, uses,
-          backend.ocb_stack +
+          backend.stack +
               16 * (backend.blocks + rijn_ocb_list((sum->blocks + blocks) / backend.blocks)));
     changes(sum->offset, 16);
     changes(sum->sum, 16);
@@ -786,7 +786,6 @@ void start(void)
     backend.stack = any_stack();
     backend.blocks_stack = any_stack();
     backend.piece_stack = any_stack();
-    backend.ocb_stack = any_stack();
     for (int i = 0; i < 3; i++)
         backend.gcm_stacks[i] = any_stack();
     __CPROVER_assume(

@@ -80,7 +80,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     .automatic = RIJN_AUTOMATIC_##id, .index = RIJN_INDEX_##id, \
     .context_size = offsetof(context, rounds) + sizeof(int), .blocks = BATCH_BLOCKS, \
     .stack = STACK, .blocks_stack = BLOCKS_STACK, .piece_stack = PIECE_STACK, \
-    .ocb_stack = OCB_STACK, .fused_blocks = LONG_BLOCKS, .gcm_stacks = GCM_STACKS, .bypass_stack = BYPASS_STACK, \
+    .fused_blocks = LONG_BLOCKS, .gcm_stacks = GCM_STACKS, .bypass_stack = BYPASS_STACK, \
     .xts_table = XTS_TABLE, .key_init = IF(RIJN_BUILD_AES, key_init), \
     .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block) AND_GCM_REGISTER_SIZE
 
@@ -130,7 +130,10 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
         .gcm_bypass = IF_BYPASS(gcm_bypass), \
         .gcm_seal = IF(RIJN_WITH_GCM, gcm_seal), \
         .gcm_open = IF(RIJN_WITH_GCM, gcm_open), \
-        .gcm_tag = IF_PIECES(gcm_tag) AND_GCM_IN_REGISTERS             AND_SIV_IN_REGISTERS(.gcm_first_in_registers, gcm_first_in_registers)                 AND_SIV_IN_REGISTERS(.gcm_end_in_registers, gcm_end_in_registers), \
+        .gcm_tag = \
+            IF_PIECES(gcm_tag) AND_GCM_IN_REGISTERS AND_SIV_IN_REGISTERS(.gcm_first_in_registers, \
+                                                                         gcm_first_in_registers) \
+                AND_SIV_IN_REGISTERS(.gcm_end_in_registers, gcm_end_in_registers), \
     }; \
     const rijn_gcm_siv_table rijn_##id##_gcm_siv = { \
         .gcm_siv_seal = IF(RIJN_WITH_GCM_SIV, gcm_siv_seal), \
@@ -141,7 +144,9 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
         .ocb_begin = IF_OCB(ocb_begin), \
         .ocb_encrypt = IF_OCB(ocb_encrypt), \
         .ocb_decrypt = IF_OCB(ocb_decrypt), \
-        .ocb_hash = IF_OCB(ocb_hash) AND_SIV_IN_REGISTERS(.ocb_in_registers, ocb_in_registers)             AND_SIV_IN_REGISTERS(.ocb_first_in_registers, ocb_first_in_registers)                 AND_SIV_IN_REGISTERS(.ocb_end_in_registers, ocb_end_in_registers), \
+        .ocb_hash = IF_OCB(ocb_hash) AND_SIV_IN_REGISTERS(.ocb_in_registers, ocb_in_registers) \
+            AND_SIV_IN_REGISTERS(.ocb_first_in_registers, ocb_first_in_registers) \
+                AND_SIV_IN_REGISTERS(.ocb_end_in_registers, ocb_end_in_registers), \
     }; \
     const rijn_many_table rijn_##id##_many = { \
         .chains = IF(RIJN_WITH_MANY, chains), \

@@ -58,7 +58,7 @@ static void begin(rijn_ocb *ocb)
 static size_t depth_of(const rijn_key *key, uint64_t size)
 {
     const size_t batch = key->backend->blocks;
-    return key->backend->ocb_stack + 16 * (15 + batch + rijn_ocb_list(size / 16 / batch));
+    return rijn_depth(key, 16 * (15 + batch + rijn_ocb_list(size / 16 / batch)));
 }
 
 rijn_status rijn_ocb_start(rijn_ocb *ocb, const rijn_key *key, size_t tag_size,
