@@ -152,6 +152,8 @@
  *         stores the round keys of the key a, for 24 and 32 bytes with its end b, and their number
  *   block ghash_key(const context *c)
  *         returns H as a key of POLYVAL
+ *   block byte_reverse(block x)
+ *         returns the bytes of x, the last one first
  *   void blocks_written_rounds(const context *c, block *b, int n, bool decrypting)
  *         is blocks_rounds without a loop
  *   block vec_packed_halves(vec v, int i)
