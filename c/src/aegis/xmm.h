@@ -8,8 +8,8 @@
 #define and_blocks _mm_and_si128
 
 /* Two loads, which compilers would merge, for a nonce in two halves (aegis.h). */
-#define read_apart read_apart
-RIJN_INLINE __m128i read_apart(const uint8_t *p)
+#define read_apart read_halves
+RIJN_INLINE __m128i read_halves(const uint8_t *p)
 {
     __m128i first = _mm_loadl_epi64((const __m128i *)(const void *)p);
     __asm__("" : "+x"(first));
