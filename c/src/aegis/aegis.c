@@ -244,7 +244,7 @@ rijn_status rijn_aegis_seal(const rijn_aegis_key *key, uint8_t *out, uint8_t *ta
     if (!passes(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size))
         return seal_checked(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     if (key->code->whole)
-        return key->code->whole(key, out, tag, tag_size, nonce, false, ad, ad_size, in, size);
+        return key->code->whole(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     if (!key->code->in_registers)
         return seal_scrubbed(key, out, tag, tag_size, nonce, nonce_size, ad, ad_size, in, size);
     const rijn_aegis_call c =

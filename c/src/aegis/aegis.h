@@ -237,18 +237,19 @@ RIJN_APART static void next_any(const uint64_t *state, uint8_t *out, int blocks,
 
 #endif
 
-/* A whole message without a call in memory, with the rounds written out: for the states that fill the
+/* Seals a whole message without a call in memory, with the rounds written out: for the states that fill the
  * widest registers. There, each instruction of a short message counts, and seals take 0.9 of the time. */
 #ifdef AEGIS_WRITTEN
 #define AEGIS_WHOLE(name) \
     RIJN_OPERATION rijn_status whole_##name(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag, \
-                                            size_t tag_size, const uint8_t *nonce, size_t decrypt, \
-                                            const uint8_t *ad, size_t ad_size, const uint8_t *in, \
-                                            size_t size) \
+                                            size_t tag_size, const uint8_t *nonce, \
+                                            size_t nonce_size, const uint8_t *ad, size_t ad_size, \
+                                            const uint8_t *in, size_t size) \
     { \
         part_in_##name s[groups_in_##name]; \
         const rijn_aegis_call c = \
-            rijn_aegis_whole_call(key, decrypt, out, tag, tag_size, nonce, ad, ad_size, in, size); \
+            rijn_aegis_whole_call(key, false, out, tag, tag_size, nonce, ad, ad_size, in, size); \
+        (void)nonce_size; \
         call_in_##name(&c, s, NULL, true); \
         return RIJN_OK; \
     }

@@ -28,10 +28,9 @@ typedef struct rijn_aegis_call {
     uint64_t *state;    /* rijn_aegis.state: keeps the states; NULL: this is a whole message */
 } rijn_aegis_call;
 
-/* Seals, or decrypts without a comparison: writes the computed tag to `tag`. Returns RIJN_OK. The types
- * are those of rijn_aegis_seal, whose arguments stay where they are. */
+/* Seals, and returns RIJN_OK. The arguments of rijn_aegis_seal stay where they are. */
 typedef rijn_status rijn_aegis_whole(const rijn_aegis_key *key, uint8_t *out, uint8_t *tag,
-                                     size_t tag_size, const uint8_t *nonce, size_t decrypt,
+                                     size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                                      const uint8_t *ad, size_t ad_size, const uint8_t *in,
                                      size_t size);
 
@@ -43,7 +42,7 @@ typedef struct rijn_aegis_code {
     size_t stack;      /* bytes of stack that `call` and `next` use at most (scrub.h) */
     bool in_registers; /* whole messages leave no secret on the stack, and need no scrub */
     void (*call)(const rijn_aegis_call *call);
-    rijn_aegis_whole *whole; /* for whole messages in registers, faster; or NULL */
+    rijn_aegis_whole *whole; /* seals in registers, faster than `call`; or NULL */
     void (*next)(const uint64_t *state, uint8_t *out); /* keystream of the next unit */
     /* Processes a batch and writes tags of batch->tag_size bytes to batch->tag[i]. NULL if one message
      * after the other is as fast. */

@@ -413,8 +413,9 @@ static void multiply(element *x, const element *y)
     *x = z;
 }
 
-/* Joins a part in which n blocks are hashed. The hash becomes (hash of everything before the part) * H^n XOR (hash
- * of the part): the hash of both in one go. This takes about 50 multiplications for any n. */
+/* Joins a part in which n blocks are hashed. The hash becomes (hash of everything before the part) *
+ * H^n XOR (hash of the part): the hash of both in one go. This takes about 50 multiplications for any
+ * n. */
 RIJN_APART static void join(rijn_gcm *gcm, rijn_gcm *part)
 {
     uint8_t h[16];
