@@ -50,9 +50,9 @@ static void begin_block(rijn_gcm *gcm, const uint8_t *p, size_t size)
     }
     if (size >= 8) {
         xor_bytes(to, to, p, 8);
-        to += 8, p += 8, size -= 8;
+        to += 8, p += 8;
     }
-    for (; size; size--)
+    for (size %= 8; size; size--)
         *to++ ^= *p++;
 }
 
