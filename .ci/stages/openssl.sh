@@ -1,4 +1,4 @@
-# The OpenSSL provider: beside OpenSSL's default provider, fuzzed with 20,000 inputs (--full: 900 seconds), under
+# The OpenSSL provider: beside OpenSSL's default provider, fuzzed with 20,000 inputs (--full: 300 seconds), under
 # OpenSSL's own evp_test, and in programs; on the system's OpenSSL and on Debian 13's. With --full also in
 # `cryptography`, built on the system's.
 

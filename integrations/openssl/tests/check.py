@@ -5,7 +5,7 @@
 BUILD-FOLDER gets OpenSSL's sources and the test programs; the provider is BUILD-FOLDER/rijn.so. The
 part "trixie" is "c" and "evp" on Debian 13's OpenSSL 3.5, in a root directory that mmdebstrap makes. "fuzz"
 needs clang with libFuzzer ($CLANG, default clang-19 or clang), and runs 20,000 inputs in at most 120 seconds.
---full: more rounds, fuzzing for 900 seconds, and Python's cryptography built on the system's OpenSSL.
+--full: more rounds, fuzzing for 300 seconds, and Python's cryptography built on the system's OpenSSL.
 Needs OpenSSL's headers, a C compiler and valgrind. Every process has a time limit.
 """
 
@@ -106,7 +106,7 @@ def fuzz(build: Path, full: bool) -> bool:
     program = folder / "fuzz_provider"
     run([clang, *words, *sources, folder / "c" / "librijn.a", "-lcrypto", "-o", program], limit=600)
     corpus = source / "fuzz" / "corpus" / "provider"
-    limits = ["-max_total_time=900"] if full else ["-max_total_time=120", "-runs=20000", "-seed=1"]
+    limits = ["-max_total_time=300"] if full else ["-max_total_time=120", "-runs=20000", "-seed=1"]
     limits += ["-max_len=1024", "-timeout=20", "-print_final_stats=1"]
     command = [program, *limits, f"-artifact_prefix={folder}/", found, corpus]
     done = run(command, check=False, limit=1200)
