@@ -117,6 +117,8 @@
  *                     const uint8_t *ad, size_t ad_size, uint8_t *out, const uint8_t *in,
  *                     size_t size, bool decrypting)
  *         does all of SP 800-38D section 7.1, or section 7.2 without step 8. Returns the whole tag
+ *   block polyval_two(const context *c, block y, block last)
+ *         returns y * H * H XOR last * H
  *   LONG_BLOCKS
  *         a constant: fused_blocks of the function table
  *
@@ -163,6 +165,11 @@
  * gcm_seal_in_registers and gcm_open_in_registers of its table, and
  *   GCM_REGISTER_SIZE
  *         a constant: bytes of the longest such message
+ *
+ * NATIVE_GCM_FIRST: the backend also has gcm_first_in_registers, instead of the one of
+ * modes/registers_pieces.h, and
+ *   GCM_FIRST_SIZE
+ *         a constant: bytes of its longest piece
  *
  * CIPHER_APART: the cipher is a function that is not inlined, and takes most of the time. In a build
  * with everything, modes then share code that other backends have in several copies.
@@ -350,6 +357,7 @@ typedef struct rijn_backend {
 
 #if RIJN_WITH_ALL
     unsigned gcm_register_size; /* bytes of the longest message of gcm_seal_in_registers, or 0 */
+    unsigned gcm_first_size;    /* bytes of the longest piece of gcm_first_in_registers, or 0 */
 #endif
     unsigned index;         /* in the registry, and in the arrays of tables (tables.c) */
     unsigned context_size;  /* bytes of rijn_key.context that the backend uses */
@@ -431,9 +439,6 @@ typedef struct rijn_ctr_table {
 typedef struct {
     uint64_t first, second;
 } rijn_tag_words;
-
-/* Bytes of the longest first piece of gcm_first_in_registers. */
-enum { RIJN_FIRST_SIZE = 64 };
 
 /* Bytes of the longest data and associated data of gcm_siv_in_registers and ocb_in_registers. */
 enum { RIJN_REGISTER_SIZE = 256 };
@@ -532,8 +537,8 @@ typedef struct rijn_gcm_table {
                                          size_t tag_size, const uint8_t *nonce, size_t nonce_size,
                                          const uint8_t *ad, size_t ad_size, const uint8_t *in,
                                          size_t size);
-    /* Processes 1 to RIJN_FIRST_SIZE bytes of a message in pieces without data, whose next counter is
-     * J0 of a nonce of 12 bytes. Sets the mask, the hash, `fill` and the keystream. For the rest see
+    /* Processes the first 1 to gcm_first_size bytes of a message in pieces, whose next counter is J0 of
+     * a nonce of 12 bytes. Sets the mask, the hash, `fill` and the keystream. For the rest see
      * cmac_in_registers. */
     void (*gcm_first_in_registers)(const void *context, rijn_gcm *gcm, uint8_t *out,
                                    const uint8_t *in, size_t size, bool decrypting);

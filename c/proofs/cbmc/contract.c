@@ -585,16 +585,23 @@ static void gcm_first_in_registers(const void *context, rijn_gcm *gcm, uint8_t *
     (void)decrypting;
     works(context, USE_HASH, 0);
     check_counter(&stream->next);
-    ASSERT(size && size <= RIJN_FIRST_SIZE && gcm->fill <= 16 && !gcm->first && !stream->ready &&
-               !stream->next.hidden,
+    ASSERT(size && size <= backend.gcm_first_size && gcm->fill <= 16 && !gcm->first &&
+               !stream->ready && !stream->next.hidden,
            "a short first piece");
     in_place_or_apart(out, in, size);
-    count(&stream->next, (size + 15) / 16 + 1);
     changes(gcm->hash, 16);
     changes(gcm->mask, 16);
-    changes(stream->ahead + sizeof stream->ahead - 16, 16);
-    gcm->fill = (uint32_t)(size - 1) % 16 + 1;
-    stream->ready = (uint8_t)(16 - gcm->fill);
+    if (nondet_bool()) { /* vecs of four blocks, with two blocks before the data */
+        count(&stream->next, (size + 32 + 63) / 64 * 4 - 1);
+        changes(stream->ahead + sizeof stream->ahead - 64, 64);
+        gcm->fill = (uint32_t)size % 16;
+        stream->ready = (uint8_t)(63 - (size + 31) % 64);
+    } else {
+        count(&stream->next, (size + 15) / 16 + 1);
+        changes(stream->ahead + sizeof stream->ahead - 16, 16);
+        gcm->fill = (uint32_t)(size - 1) % 16 + 1;
+        stream->ready = (uint8_t)(16 - gcm->fill);
+    }
 }
 
 static rijn_tag_words gcm_end_in_registers(const void *context, const rijn_gcm *gcm, bool has_mask)
@@ -832,6 +839,7 @@ void start(void)
     gcm_siv_table.gcm_siv_in_registers = macs_in_registers ? gcm_siv_in_registers : NULL;
 #endif
 #ifdef WITH_gcm
+    backend.gcm_first_size = macs_in_registers ? any_stack() : 0;
     gcm_table.gcm_first_in_registers = macs_in_registers ? gcm_first_in_registers : NULL;
     gcm_table.gcm_end_in_registers = macs_in_registers ? gcm_end_in_registers : NULL;
 #endif

@@ -91,7 +91,8 @@ static void end_hash(rijn_gcm *gcm, uint64_t a, uint64_t b)
 /* Computes J0 (section 7.1, step 2), as the first counter. Encrypts nothing. */
 RIJN_APART static void start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *nonce, size_t size)
 {
-    uint8_t j0[16];
+    uint8_t *const counter = gcm->stream.next.block;
+    uint8_t j0[16] = {0};
 
     gcm->key = key;
     memset(gcm->hash, 0, 16);
@@ -99,16 +100,17 @@ RIJN_APART static void start(rijn_gcm *gcm, const rijn_key *key, const uint8_t *
     gcm->fill = 0;
     gcm->phase = PHASE_AD;
 
-    if (size == 12) {
-        store_le64(j0, load_le64(nonce));
-        store_le64(j0 + 8, load_le32(nonce + 8) | (uint64_t)1 << 56);
-    } else {
+    if (size != 12) {
         absorb(gcm, nonce, size);
         end_hash(gcm, 0, size);
         memcpy(j0, gcm->hash, 16);
         memset(gcm->hash, 0, 16);
     }
     rijn_stream_start(&gcm->stream, 32, 0, j0);
+    if (size == 12) { /* not in j0: a copy of two halves would wait until they are stored */
+        store_le64(counter, load_le64(nonce));
+        store_le64(counter + 8, load_le32(nonce + 8) | (uint64_t)1 << 56);
+    }
     gcm->stream.next.hidden = size != 12;
 }
 
@@ -263,7 +265,7 @@ static rijn_status crypt(rijn_gcm *gcm, int phase, uint8_t *out, const uint8_t *
     TRY(rijn_check_buffers(out, in, size));
 #if RIJN_WITH_ALL
     const rijn_gcm_table *const table = rijn_gcm_of(gcm->key->backend);
-    if (table->gcm_first_in_registers && size - 1 < RIJN_FIRST_SIZE &&
+    if (size - 1 < gcm->key->backend->gcm_first_size &&
         !(gcm->size | gcm->first | gcm->stream.next.hidden)) {
         gcm->phase = phase;
         gcm->size = size;

@@ -75,6 +75,12 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
 #define AND_GCM_REGISTER_SIZE
 #endif
 
+#if RIJN_WITH_ALL && defined(NATIVE_SIV_REGISTERS)
+#define AND_GCM_FIRST_SIZE , .gcm_first_size = GCM_FIRST_SIZE
+#else
+#define AND_GCM_FIRST_SIZE
+#endif
+
 #define RIJN_CORE(id) \
     .name = rijn_name_##id, .constant_time = RIJN_CONSTANT_TIME_##id, \
     .automatic = RIJN_AUTOMATIC_##id, .index = RIJN_INDEX_##id, \
@@ -82,7 +88,7 @@ _Static_assert(_Alignof(context) <= _Alignof(rijn_key), "and its place in it");
     .stack = STACK, .blocks_stack = BLOCKS_STACK, .piece_stack = PIECE_STACK, \
     .fused_blocks = LONG_BLOCKS, .gcm_stacks = GCM_STACKS, .bypass_stack = BYPASS_STACK, \
     .xts_table = XTS_TABLE, .key_init = IF(RIJN_BUILD_AES, key_init), \
-    .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block) AND_GCM_REGISTER_SIZE
+    .encrypt_block = IF(RIJN_BUILD_BLOCK, encrypt_block) AND_GCM_REGISTER_SIZE AND_GCM_FIRST_SIZE
 
 #define RIJN_MODES(id) \
     const rijn_ecb_table rijn_##id##_ecb = { \

@@ -4,12 +4,8 @@
 
 /* ---- GCM ---- */
 
-/* Returns the hash after the waiting block. */
-RIJN_INLINE block gcm_register_hash(const rijn_gcm *gcm, block h)
-{
-    const block y = byte_reverse(block_load_apart(gcm->hash));
-    return gcm->fill ? polyval_times(y, h) : y;
-}
+#ifndef NATIVE_GCM_FIRST
+enum { GCM_FIRST_SIZE = 64 };
 
 RIJN_OPERATION void gcm_first_in_registers(const void *c, rijn_gcm *gcm, uint8_t *out,
                                            const uint8_t *in, size_t size, bool decrypting)
@@ -17,9 +13,11 @@ RIJN_OPERATION void gcm_first_in_registers(const void *c, rijn_gcm *gcm, uint8_t
     uint8_t *const counter = gcm->stream.next.block;
     const uint64_t one = (uint64_t)1 << 56, first = load_le64(counter);
     const block h = ghash_key(c);
-    block y = gcm_register_hash(gcm, h);
+    block y = byte_reverse(block_load_apart(gcm->hash));
     uint64_t second = load_le64(counter + 8);
 
+    if (gcm->fill)
+        y = polyval_times(y, h);
     block_store(gcm->mask, register_encrypt(c, block_pair(first, second)));
     for (;; in += 16, out += 16, size -= 16, y = polyval_times(y, h)) {
         second += one; /* from 1 to at most 6 */
@@ -43,13 +41,27 @@ RIJN_OPERATION void gcm_first_in_registers(const void *c, rijn_gcm *gcm, uint8_t
     gcm->fill = (uint32_t)size;
     gcm->stream.ready = (uint8_t)(16 - size);
 }
+#endif
 
 RIJN_OPERATION rijn_tag_words gcm_end_in_registers(const void *c, const rijn_gcm *gcm,
                                                    bool has_mask)
 {
-    const block h = ghash_key(c), lengths = block_pair(gcm->size * 8, gcm->ad_size * 8);
-    const block y = polyval_times(block_xor(gcm_register_hash(gcm, h), lengths), h);
+    const block h = ghash_key(c);
+    uint64_t bits = gcm->size * 8, ad_bits = gcm->ad_size * 8;
+    block y = byte_reverse(block_load_apart(gcm->hash));
 
+    __asm__(""
+            : "+r"(bits), "+r"(ad_bits)); /* gcc would store them, and a load of both would wait */
+    const block lengths = block_pair(bits, ad_bits);
+    if (gcm->fill) { /* a block waits */
+#ifdef NATIVE_VEC_AES
+        y = polyval_two(c, y, lengths);
+#else
+        y = polyval_times(block_xor(polyval_times(y, h), lengths), h);
+#endif
+    } else {
+        y = polyval_times(block_xor(y, lengths), h);
+    }
     return tag_words(block_xor(
         byte_reverse(y), has_mask ? block_load_apart(gcm->mask)
                                   : register_encrypt(c, block_load_apart(gcm->stream.next.block))));

@@ -270,6 +270,16 @@ RIJN_INLINE vec vec_place(__m128i x, size_t i)
 #endif
 }
 
+/* Returns two blocks, with zeros behind them. */
+RIJN_INLINE vec vec_pair(__m128i first, __m128i second)
+{
+#if VEC_BLOCKS == 4
+    return _mm512_zextsi256_si512(_mm256_set_m128i(second, first));
+#else
+    return _mm256_set_m128i(second, first);
+#endif
+}
+
 RIJN_INLINE vec vec_last(__m128i x)
 {
     return vec_place(x, VEC_BLOCKS - 1);
@@ -279,6 +289,20 @@ RIJN_INLINE vec vec_part(vec x, size_t size)
 {
     return vec_keep(x, 0, size);
 }
+
+#if VEC_BLOCKS == 4
+/* Returns the first n blocks, with zeros behind them. */
+RIJN_INLINE vec vec_first_blocks(vec x, size_t n)
+{
+    return _mm512_maskz_mov_epi64((__mmask8)((1u << 2 * n) - 1), x);
+}
+
+/* Returns the block in place `i`, or zeros for i = 4. */
+RIJN_INLINE __m128i vec_block(vec x, size_t i)
+{
+    return _mm512_castsi512_si128(_mm512_maskz_compress_epi64((__mmask8)(3u << 2 * i), x));
+}
+#endif
 
 /* Returns the block in place 1. */
 RIJN_INLINE __m128i vec_second(vec x)

@@ -160,14 +160,26 @@ typedef struct {
     vec x;
     product sum;
     block mask;
+    /* The state of a message whose first piece this is, or NULL. A piece has no lengths: `sum` gets its
+     * whole blocks. `rest` is to be XORed to their hash. The mask and the keystream of the last vec are
+     * stored at once, for registers are few. */
+    rijn_gcm *state;
+    block rest;
 } gcm_ending;
+
+RIJN_INLINE void gcm_keep_mask(gcm_ending *e, vec first)
+{
+    e->mask = vec_second(first);
+    if (e->state)
+        block_store(e->state->mask, e->mask);
+}
 
 /* Processes n vecs. `to` is how many bytes the last one has: VEC, unless the message ends there. Then
  * its lengths follow, in this vec if they fit. The first vec, which waits for e->x, is hashed last. */
 RIJN_INLINE void gcm_vecs(const context *c, gcm_ending *e, int n, size_t to, __m128i lengths,
                           bool decrypting)
 {
-    const uint8_t *const h = powers_from(c, (e->left + 15) / 16 + 1);
+    const uint8_t *const h = powers_from(c, e->state ? e->left / 16 : (e->left + 15) / 16 + 1);
     vec v[FLIGHT], last;
 
     __asm__("" : : : "memory"); /* gcc would load the round keys before it knows n, as blocks */
@@ -186,7 +198,9 @@ RIJN_INLINE void gcm_vecs(const context *c, gcm_ending *e, int n, size_t to, __m
         } else {
             text = vec_last_round(v[i], last);
             if (i == 0 && e->ahead_bytes)
-                e->mask = vec_second(text);
+                gcm_keep_mask(e, text);
+            if (e->state && i == n - 1)
+                vec_store(e->state->stream.ahead + sizeof e->state->stream.ahead - VEC, text);
             from = vec_load_span(e->in + VEC * i, begin, end);
             text = vec_xor(from, text);
             vec_store_span(e->out + VEC * i, text, begin, end);
@@ -194,7 +208,17 @@ RIJN_INLINE void gcm_vecs(const context *c, gcm_ending *e, int n, size_t to, __m
                 text = vec_keep(text, begin, end);
         }
         v[i] = reverse_blocks(decrypting ? from : text);
-        if (i == n - 1 && to <= VEC - 16)
+#if VEC_BLOCKS == 4
+        if (e->state && i == n - 1) {
+            if (n == 1) { /* the vec may have no whole block */
+                v[i] = vec_xor(v[i], e->x);
+                e->x = vec_zero();
+            }
+            e->rest = vec_block(v[i], to / 16);
+            v[i] = vec_first_blocks(v[i], to / 16);
+        }
+#endif
+        if (!e->state && i == n - 1 && to <= VEC - 16)
             v[i] = vec_xor(v[i], vec_place(lengths, (to + 15) / 16));
     }
     v[0] = vec_xor(v[0], e->x);
@@ -206,13 +230,15 @@ RIJN_INLINE void gcm_vecs(const context *c, gcm_ending *e, int n, size_t to, __m
         add_product(&e->sum, v[0], vec_load(h));
 }
 
-/* Processes the last n vecs, and the lengths. Returns the tag. */
+/* Processes the last n vecs, and the lengths. Returns the tag, or the hash of a piece. */
 RIJN_INLINE block gcm_last_vecs(const context *c, gcm_ending *e, int n, __m128i lengths,
                                 bool decrypting)
 {
     const size_t to = e->left - VEC * (size_t)(n - 1);
 
     gcm_vecs(c, e, n, to, lengths, decrypting);
+    if (e->state)
+        return _mm_xor_si128(reduce(e->sum), e->rest);
     if (to > VEC - 16)
         add_product(&e->sum, vec_only(lengths), vec_load(powers_from(c, 1)));
     return _mm_xor_si128(byte_reverse(reduce(e->sum)), e->mask);
@@ -272,7 +298,7 @@ RIJN_INLINE void gcm_whole(const context *c, gcm_ending *e, block stem, gcm_hidd
         vec_encrypt_rounds(c, v, FLIGHT, 1);
     }
     v[0] = vec_last_round(v[0], vec_last_key(c));
-    e->mask = vec_second(v[0]);
+    gcm_keep_mask(e, v[0]);
     first = vec_xor(v[0], first);
     vec_store_span(out, first, AHEAD_BYTES, VEC);
     gcm_last_round(c, v + 1, FLIGHT - 1, out + VEC, in + VEC);
@@ -542,6 +568,55 @@ RIJN_OPERATION rijn_status gcm_open_in_registers(const void *c, uint8_t *out, co
                                out, size);
 }
 #undef GCM_LONGER
+#endif
+
+/* ---- The first piece of a message ---- */
+
+#if VECS_IN_REGISTERS && VEC_BLOCKS == 4
+#define NATIVE_GCM_FIRST
+enum { GCM_FIRST_SIZE = GCM_REGISTER_SIZE };
+
+RIJN_INLINE void gcm_first_piece(const context *c, rijn_gcm *gcm, uint8_t *out, const uint8_t *in,
+                                 size_t size, bool decrypting)
+{
+    uint8_t *const counter = gcm->stream.next.block;
+    const block stem = gcm_register_stem(c, counter);
+    const size_t place = gcm->fill ? 1 : 2; /* where a block waits, or the first of the data */
+    gcm_ending e = {.at = {.stem = vec_broadcast(stem), .steps = (const uint8_t *)gcm_numbers},
+                    .out = (uint8_t *)gcm_ahead(out),
+                    .in = (const uint8_t *)gcm_ahead(in),
+                    .left = size + AHEAD_BYTES,
+                    .ahead_bytes = AHEAD_BYTES,
+                    .x = vec_place(byte_reverse(block_load_apart(gcm->hash)), place),
+                    .sum = no_product(),
+                    .state = gcm};
+
+    if (e.left > BATCH)
+        gcm_whole(c, &e, stem, NULL, decrypting);
+    const block y = gcm_rest(c, &e, _mm_setzero_si128(), decrypting);
+    block_store(gcm->hash, byte_reverse(y));
+    store_be32(counter + 12, (uint32_t)((size + AHEAD_BYTES + VEC - 1) / VEC) * VEC_BLOCKS);
+    gcm->fill = size % 16;
+    gcm->stream.ready = -(size + AHEAD_BYTES) % VEC;
+}
+
+RIJN_APART static void gcm_encrypt_first(const context *c, rijn_gcm *gcm, uint8_t *out,
+                                         const uint8_t *in, size_t size)
+{
+    gcm_first_piece(c, gcm, out, in, size, false);
+}
+
+RIJN_APART static void gcm_decrypt_first(const context *c, rijn_gcm *gcm, uint8_t *out,
+                                         const uint8_t *in, size_t size)
+{
+    gcm_first_piece(c, gcm, out, in, size, true);
+}
+
+RIJN_OPERATION void gcm_first_in_registers(const void *c, rijn_gcm *gcm, uint8_t *out,
+                                           const uint8_t *in, size_t size, bool decrypting)
+{
+    (decrypting ? gcm_decrypt_first : gcm_encrypt_first)(c, gcm, out, in, size);
+}
 #endif
 
 #endif

@@ -116,6 +116,14 @@ RIJN_APART static void set_powers(context *c, __m128i key, size_t blocks)
 
 /* ---- Hashing ---- */
 
+RIJN_INLINE block polyval_two(const context *c, block y, block last)
+{
+    product sum = no_product();
+
+    add_product(&sum, vec_pair(y, last), vec_load(powers_from(c, 2)));
+    return reduce(sum);
+}
+
 RIJN_INLINE vec reverse_blocks(vec x)
 {
     return vec_shuffle(x, vec_constant(UINT64_C(0x08090a0b0c0d0e0f), UINT64_C(0x0001020304050607)));

@@ -562,6 +562,10 @@ enum operation {
     XTS_IN_REGISTERS,
     GCM_SIV_IN_REGISTERS,
     OCB_IN_REGISTERS,
+    GCM_FIRST_IN_REGISTERS,
+    GCM_END_IN_REGISTERS,
+    OCB_FIRST_IN_REGISTERS,
+    OCB_END_IN_REGISTERS,
     OPERATIONS
 };
 
@@ -858,6 +862,32 @@ static rijn_status count_gcm_open_in_registers(const void *c, uint8_t *out, cons
                                                     ad_size, in, size);
 }
 
+static void count_gcm_first_in_registers(const void *c, rijn_gcm *gcm, uint8_t *out,
+                                         const uint8_t *in, size_t size, bool decrypting)
+{
+    entered[GCM_FIRST_IN_REGISTERS]++;
+    rijn_gcm_of(real)->gcm_first_in_registers(c, gcm, out, in, size, decrypting);
+}
+
+static rijn_tag_words count_gcm_end_in_registers(const void *c, const rijn_gcm *gcm, bool has_mask)
+{
+    entered[GCM_END_IN_REGISTERS]++;
+    return rijn_gcm_of(real)->gcm_end_in_registers(c, gcm, has_mask);
+}
+
+static void count_ocb_first_in_registers(const void *c, rijn_ocb *ocb, uint8_t *out,
+                                         const uint8_t *in, size_t size, bool decrypting)
+{
+    entered[OCB_FIRST_IN_REGISTERS]++;
+    rijn_ocb_of(real)->ocb_first_in_registers(c, ocb, out, in, size, decrypting);
+}
+
+static rijn_tag_words count_ocb_end_in_registers(const void *c, const rijn_ocb *ocb)
+{
+    entered[OCB_END_IN_REGISTERS]++;
+    return rijn_ocb_of(real)->ocb_end_in_registers(c, ocb);
+}
+
 static rijn_tag_words count_gcm_siv_in_registers(const void *c, uint8_t tag[16],
                                                  const uint8_t *given, const uint8_t nonce[12],
                                                  const uint8_t *ad, size_t ad_size, uint8_t *out,
@@ -1087,6 +1117,53 @@ static void test_short_gcm(const rijn_key *key)
     check_gcm(key, false, 16, 16, 0, 16);
 }
 
+/* The first piece and the end of messages, on a backend that processes them in registers. */
+static void test_pieces_in_registers(const rijn_key *key)
+{
+    static uint8_t data[MOST_GCM];
+    const unsigned most = real->gcm_first_size;
+    uint8_t nonce[12] = {0}, tag[16];
+    rijn_gcm gcm;
+    rijn_ocb ocb;
+
+    CHECK(most && most < MOST_GCM);
+    mock.gcm_first_size = most;
+    mock_gcm.gcm_first_in_registers = count_gcm_first_in_registers;
+    mock_gcm.gcm_end_in_registers = count_gcm_end_in_registers;
+    mock_ocb.ocb_first_in_registers = count_ocb_first_in_registers;
+    mock_ocb.ocb_end_in_registers = count_ocb_end_in_registers;
+
+    CHECK_STATUS(rijn_gcm_start(&gcm, key, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_ad(&gcm, data, 16), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 1), RIJN_OK);
+    ENTERED("a first piece of 1 byte", GCM_FIRST_IN_REGISTERS);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, 15), RIJN_OK);
+    check_entered("a second piece", NULL, 0);
+    CHECK_STATUS(rijn_gcm_finish(&gcm, tag, 16), RIJN_OK);
+    ENTERED("gcm_finish in registers", GCM_END_IN_REGISTERS);
+
+    CHECK_STATUS(rijn_gcm_start(&gcm, key, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_decrypt(&gcm, data, data, most), RIJN_OK);
+    ENTERED("the longest first piece", GCM_FIRST_IN_REGISTERS);
+    CHECK_STATUS(rijn_gcm_verify(&gcm, tag, 16), RIJN_ERR_TAG);
+    ENTERED("gcm_verify in registers", GCM_END_IN_REGISTERS);
+
+    CHECK_STATUS(rijn_gcm_start(&gcm, key, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_gcm_encrypt(&gcm, data, data, most + 1), RIJN_OK);
+    CHECK(!entered[GCM_FIRST_IN_REGISTERS]);
+    memset(entered, 0, sizeof entered);
+
+    CHECK_STATUS(rijn_ocb_start(&ocb, key, 16, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_ocb_encrypt(&ocb, data, data, 31), RIJN_OK);
+    ENTERED("a first piece of OCB3", OCB_FIRST_IN_REGISTERS);
+    CHECK_STATUS(rijn_ocb_finish(&ocb, tag), RIJN_OK);
+    ENTERED("ocb_finish in registers", OCB_END_IN_REGISTERS);
+    CHECK_STATUS(rijn_ocb_start(&ocb, key, 16, nonce, 12), RIJN_OK);
+    CHECK_STATUS(rijn_ocb_decrypt(&ocb, data, data, 1), RIJN_OK);
+    CHECK_STATUS(rijn_ocb_verify(&ocb, tag), RIJN_ERR_TAG);
+    ENTERED("OCB3 in pieces, opened", OCB_FIRST_IN_REGISTERS, OCB_END_IN_REGISTERS);
+}
+
 static void test_kernel(const rijn_backend *backend)
 {
     rijn_key key;
@@ -1133,7 +1210,7 @@ static void test_kernel(const rijn_backend *backend)
         mock_cbc.cbc_encrypt_in_registers = count_cbc_encrypt_in_registers;
     if (mock_cbc.cbc_decrypt_in_registers)
         mock_cbc.cbc_decrypt_in_registers = count_cbc_decrypt_in_registers;
-    mock_gcm.gcm_first_in_registers = NULL; /* for the long way */
+    mock.gcm_first_size = 0; /* for the long way */
     mock_gcm.gcm_end_in_registers = NULL;
     if (mock.gcm_register_size) {
         mock_gcm.gcm_seal_in_registers = count_gcm_seal_in_registers;
@@ -1229,6 +1306,8 @@ static void test_kernel(const rijn_backend *backend)
     CHECK_STATUS(rijn_gcm_open_chunks(&key, data, NULL, iv, 0, 32, 1, sealed, 69), RIJN_OK);
     ENTERED("gcm_open_chunks", GCM_OPEN, GCM_OPEN);
     test_family(&key);
+    if (real->gcm_first_size)
+        test_pieces_in_registers(&key);
 }
 
 int main(int argc, char **argv)
