@@ -22,7 +22,10 @@ node_and_chromium() { # installs Node, npm and Chromium where they are missing
 cargo_and_rustc() { # installs them where they are missing; the package is named cargo-web in Debian 12
     if ! cargo --version >/dev/null 2>&1; then # there is none, or rustup's without a toolchain
         retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends cargo-web
-        export CARGO=/usr/bin/cargo RUSTC=/usr/bin/rustc
+        # Not every build asks for a variable, so they come first in the path.
+        mkdir -p "$work/rust-bin"
+        ln -sf /usr/bin/cargo /usr/bin/rustc "$work/rust-bin"
+        export PATH=$work/rust-bin:$PATH
     fi
 }
 

@@ -67,7 +67,7 @@ tar xf "$work"/release/dist/rijn-*.crate -C "$work/packaged" --strip-components=
 for name in rijn.h rijn.c rijn-portable.c; do
     cmp "$work/one-file/$name" "$work/packaged/c/$name"
 done
-(cd "$work/packaged" && CARGO_TARGET_DIR=$work/packaged/target "${CARGO:-cargo}" build --no-default-features)
+(cd "$work/packaged" && CARGO_TARGET_DIR=$work/packaged/target cargo build --no-default-features)
 echo "PASSED the crate"
 
 "$python" python/tests/wheel/index.py "$work/release/dist" "$work/index" "${systems[@]}"

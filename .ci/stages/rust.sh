@@ -2,7 +2,6 @@
 # build of the package.
 
 cargo_and_rustc
-cargo=${CARGO:-cargo}
 export CARGO_TARGET_DIR=$root/build/crate
 if command -v ccache >/dev/null; then
     export CC="ccache ${CC:-cc}"
@@ -12,9 +11,9 @@ retry make crate
 cd rust
 
 lint() { # TOOL ARGUMENT...: a part of Rust that Debian packages apart
-    if ! "$cargo" "$1" --version >/dev/null 2>&1; then
+    if ! cargo "$1" --version >/dev/null 2>&1; then
         echo "SKIPPED cargo $1: this Rust does not have it"
-    elif "$cargo" "$@"; then
+    elif cargo "$@"; then
         echo "PASSED cargo $*"
     else
         echo "FAILED cargo $*"
@@ -28,10 +27,10 @@ make -C .. crate-test || status=1
 
 # Programs for other targets must link, where Rust and a C compiler for them are installed.
 links() { # TARGET COMPILER
-    folder=$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib/$1
+    folder=$(rustc --print sysroot)/lib/rustlib/$1
     if ! [ -d "$folder" ] || ! command -v "$2" >/dev/null; then
         echo "SKIPPED linking for $1: it needs rustup target add $1, and $2"
-    elif env -u CC "$cargo" build --manifest-path links/Cargo.toml --target "$1"; then
+    elif env -u CC cargo build --manifest-path links/Cargo.toml --target "$1"; then
         echo "PASSED linking for $1"
     else
         echo "FAILED linking for $1"
@@ -49,7 +48,7 @@ oldest() { # COMMAND OPTION...: runs cargo there
         mkdir -p "$folder/rijn/rust/.cargo" &&
         cp -r "$root/vectors" "$folder/rijn" &&
         tar --exclude=./peers --exclude=target -c . | tar -C "$folder/rijn/rust" -x &&
-        "$cargo" vendor --locked --sync links/Cargo.toml "$folder/rijn/vendor" |
+        cargo vendor --locked --sync links/Cargo.toml "$folder/rijn/vendor" |
         sed "s|$folder||" >"$folder/rijn/rust/.cargo/config.toml" &&
         debian_inside "$folder" root env -i --chdir=/rijn/rust PATH=/usr/bin:/bin HOME=/root \
             CC=gcc CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_LINKER=gcc \
@@ -65,12 +64,12 @@ else
 fi
 
 if [ "$FULL" ]; then
-    "$cargo" publish --dry-run --allow-dirty && echo "PASSED cargo publish --dry-run" || status=1
+    cargo publish --dry-run --allow-dirty && echo "PASSED cargo publish --dry-run" || status=1
     cd peers
     lint fmt --check
     lint clippy --release --all-targets -- -D warnings
-    "$cargo" test --release || status=1
-    "$cargo" run --release --example loopback -- 64 1 && echo "PASSED loopback" || status=1
-    "$cargo" bench -- --test && echo "PASSED cargo bench" || status=1
+    cargo test --release || status=1
+    cargo run --release --example loopback -- 64 1 && echo "PASSED loopback" || status=1
+    cargo bench -- --test && echo "PASSED cargo bench" || status=1
 fi
 return $status
