@@ -251,10 +251,10 @@ class Algebra(Variables):
         return 1 << self._position((space.number, table), (space, table))
 
     def _expanded(self, x: int, y: int) -> int:
-        a, b = self._linear_variables(x), self._linear_variables(y)
-        if a is None or b is None:
+        a = self._linear_variables(x)
+        if a is None or self._linear_variables(y) is None:
             raise Unexplained("a product of more than two variables")
-        return self._sum_of_products([(a, b)])
+        return self._sum_of_products([(a, y)])
 
     def products(
         self, x: list[int], y: list[int], columns: list[list[tuple[int, int]]]
@@ -266,13 +266,13 @@ class Algebra(Variables):
         left, right = ([self._linear_variables(bit) for bit in it] for it in (x, y))
         totals = []
         for column in columns:
-            total, pairs = 0, []
+            total, factors = 0, dict[int, int]()
             for i, j in column:
-                a, b = left[i], right[j]
-                if a is None or b is None:
+                if left[i] is None or right[j] is None:
                     total ^= self.AND(x[i], y[j])
                 else:
-                    pairs.append((a, b))
+                    factors[i] = factors.get(i, 0) ^ y[j]
+            pairs = [(left[i] or [], factor) for i, factor in factors.items()]
             totals.append(total ^ self._sum_of_products(pairs))
         return totals
 

@@ -99,21 +99,25 @@ class Variables:
             return None
         return list(members(form))
 
-    def _sum_of_products(self, pairs: list[tuple[list[int], list[int]]]) -> int:
-        odd: set[int] = set()  # the positions in the sum
-        known, shift = self._product_of, self._linear.bit_length()
+    def _sum_of_products(self, pairs: list[tuple[list[int], int]]) -> int:
+        """Returns the XOR of products of two linear forms, each the variables of one and the other."""
+        factors: dict[int, int] = {}  # what each variable is multiplied by
         for left, right in pairs:
             for i in left:
-                for j in right:
-                    if i == 0 or j == 0 or i == j:
-                        position = i or j
-                    else:
-                        name = i << shift | j if i < j else j << shift | i
-                        position = known.get(name) or self._position(name)
-                    if position in odd:
-                        odd.remove(position)
-                    else:
-                        odd.add(position)
+                factors[i] = factors.get(i, 0) ^ right
+        odd: set[int] = set()  # the positions in the sum
+        known, shift = self._product_of, self._linear.bit_length()
+        for i, factor in factors.items():
+            for j in members(factor):
+                if i == 0 or j == 0 or i == j:
+                    position = i or j
+                else:
+                    name = i << shift | j if i < j else j << shift | i
+                    position = known.get(name) or self._position(name)
+                if position in odd:
+                    odd.remove(position)
+                else:
+                    odd.add(position)
         total = bytearray(max(odd, default=0) // 8 + 1)
         for position in odd:
             total[position >> 3] |= 1 << (position & 7)
