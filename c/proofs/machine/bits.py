@@ -16,7 +16,8 @@ S-box      sbox(x0, …, x7) gives eight new variables y. They span, with the x,
            table of 256 values. As soon as a sum of these is affine in x and y, it becomes that sum.
            So any circuit for the S-box gives y, and so does any table indexed by parts of the byte.
 Products   Any other AND is an error (products=None), a sum of products of two variables each
-           ("quadratic"), or a new variable that its operands name ("opaque").
+           ("quadratic"), of any number of variables ("polynomial", for counters and short sums), or a
+           new variable that its operands name ("opaque").
 Cuts       cut(form) names a form by one new variable, to keep later products at degree 2.
 """
 
@@ -30,6 +31,8 @@ from .boxes import INVERSE_SBOX, ONES, SBOX, Space, affine, substituted
 from .poison import POISON, Poison
 from .refused import Refused
 from .variables import Byte, Variables, members
+
+MOST_PRODUCTS = 1 << 10  # of one "polynomial" AND
 
 __all__ = ["POISON", "Algebra", "Poison", "Unexplained", "members"]
 
@@ -49,6 +52,8 @@ class Algebra(Variables):
         cuts: int = 0,
     ) -> None:
         super().__init__(linear, cuts)
+        if products == "polynomial" and functions:
+            raise ValueError("a polynomial has no functions of bytes: functions=False")
         self._kind, self._functions = products, functions
         self._substituted: dict[tuple[bytes, tuple[int, ...]], Byte] = {}
         self._spaces: list[Space] = []
@@ -170,7 +175,7 @@ class Algebra(Variables):
             function = self._function_product(x, y)
             if function is not None:
                 return function
-        if self._kind == "quadratic":
+        if self._kind in ("quadratic", "polynomial"):
             return self._expanded(self.normal(x), self.normal(y))
         if self._kind == "opaque":
             return self._opaque(self.normal(x), self.normal(y))
@@ -253,6 +258,8 @@ class Algebra(Variables):
     def _expanded(self, x: int, y: int) -> int:
         a = self._linear_variables(x)
         if a is None or self._linear_variables(y) is None:
+            if self._kind == "polynomial" and x.bit_count() * y.bit_count() <= MOST_PRODUCTS:
+                return self._product_of_sums(x, y)
             raise Unexplained("a product of more than two variables")
         return self._sum_of_products([(a, y)])
 
@@ -260,7 +267,7 @@ class Algebra(Variables):
         self, x: list[int], y: list[int], columns: list[list[tuple[int, int]]]
     ) -> list[int]:
         """Returns for each column the XOR of all x[i] AND y[j] with (i, j) in the column."""
-        if self._kind != "quadratic":
+        if self._kind not in ("quadratic", "polynomial"):
             return [reduce(xor, (self.AND(x[i], y[j]) for i, j in column), 0) for column in columns]
         x, y = [self.normal(bit) for bit in x], [self.normal(bit) for bit in y]
         left, right = ([self._linear_variables(bit) for bit in it] for it in (x, y))

@@ -36,6 +36,7 @@ class Variables:
         self._names: dict[int, str] = {}
         self._variables, self._cut, self._cuts = cuts, 0, cuts
         self._products: list[tuple[Space, int]] = []  # what each product is, if a function
+        self._names_of_products: list[object] = []
         self._function_mask = 0  # the products that are functions of one byte
         self._product_of: dict[object, int] = {}
         self._relations: dict[int, int] = {}  # by the position that each eliminates
@@ -90,6 +91,7 @@ class Variables:
         if position is None:
             position = self._product_of[name] = self._linear + 1 + len(self._products)
             self._products.append(function or NO_FUNCTION)
+            self._names_of_products.append(name)
             if function is not None:
                 self._function_mask |= 1 << position
         return position
@@ -98,6 +100,32 @@ class Variables:
         if isinstance(form, Poison) or form > self._below:
             return None
         return list(members(form))
+
+    def _monomial(self, position: int) -> frozenset[int]:
+        """Returns the variables whose product is at this position."""
+        if position <= self._linear:
+            return frozenset((position,) if position else ())
+        name = self._names_of_products[position - self._linear - 1]
+        if isinstance(name, frozenset):
+            return name
+        assert isinstance(name, int)
+        shift = self._linear.bit_length()
+        return frozenset((name >> shift, name & (1 << shift) - 1))
+
+    def _product_of_sums(self, x: int, y: int) -> int:
+        """Multiplies out sums of products of any number of variables."""
+        total, shift = 0, self._linear.bit_length()
+        others = [self._monomial(j) for j in members(y)]
+        for i in members(x):
+            for other in others:
+                product = self._monomial(i) | other
+                if len(product) <= 1:
+                    total ^= 1 << max(product, default=0)
+                elif len(product) == 2:
+                    total ^= 1 << self._position(min(product) << shift | max(product))
+                else:
+                    total ^= 1 << self._position(product)
+        return total
 
     def _sum_of_products(self, pairs: list[tuple[list[int], int]]) -> int:
         """Returns the XOR of products of two linear forms, each the variables of one and the other."""
