@@ -7,7 +7,10 @@ import random
 
 import pytest
 import spec
+from machine import field
 from machine.bits import Algebra, Unexplained
+from machine.field import check_grouped
+from machine.refused import Refused
 
 LANES = 512  # states
 ALL = (1 << LANES) - 1
@@ -19,7 +22,7 @@ class Shadowed:
 
     def __init__(self, seed: int, products: str | None) -> None:
         self.random = random.Random(seed)
-        self.bits = Algebra(products, cuts=64)
+        self.bits = Algebra(products, functions=products != "polynomial", cuts=64)
         self.seen = {0: 0, 1: ALL}
         self.merged = 0  # equal normal forms of different expressions
 
@@ -68,7 +71,7 @@ class Shadowed:
             return 0, 0
 
 
-@pytest.mark.parametrize("products", [None, "opaque", "quadratic"])
+@pytest.mark.parametrize("products", [None, "opaque", "quadratic", "polynomial"])
 @pytest.mark.parametrize("seed", range(3))
 def test_equal_normal_forms_are_equal_bits(seed: int, products: str | None) -> None:
     """Sums and products of the bits of two bytes, of their S-boxes, and of sums of both."""
@@ -82,7 +85,7 @@ def test_equal_normal_forms_are_equal_bits(seed: int, products: str | None) -> N
         pool = list(group)
         for _ in range(150):
             pool.append(it.mixed(pool))
-        if products == "quadratic":
+        if products in ("quadratic", "polynomial"):
             form, shadow = it.mixed(group)
             it.check(it.bits.cut(form), shadow)
     assert it.merged > 50
@@ -111,3 +114,13 @@ def test_a_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(AssertionError):
         test_equal_normal_forms_are_equal_bits(0, "opaque")
+
+
+def test_groups_are_ghash() -> None:
+    """The groups of x86/vec_gcm.h give GHASH, unless a power is wrong."""
+    shapes = ((3, 0, 1), (8, 1, 2), (8, 0, 2), (8, 0, 1), (5, 0, 1))
+    check_grouped(shapes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(field, "range", lambda *given: range(*given)[::-1], raising=False)
+        with pytest.raises(Refused):
+            check_grouped(shapes)

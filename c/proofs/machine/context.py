@@ -25,6 +25,7 @@ import spec
 from .arithmetic import Value, number
 from .bits import Algebra, Poison
 from .driver import USE_DECRYPT, USE_HASH, Difference, Result, Run, flat, string
+from .field import multiply
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def powers_of(bits: Algebra, h: spec.String, count: int) -> list[spec.String]:
     while len(powers) < count:
         n = len(powers)
         known = 1 << (n.bit_length() - 1)
-        product = spec.multiply(bits, powers[n - known], powers[known - 1])
+        product = multiply(bits, powers[n - known], powers[known - 1])
         if n % 2 == 0:
             product = string([bits.cut(bit) for bit in flat(product)])
         powers.append(product)

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import spec
 
-from .arithmetic import Value
+from .arithmetic import Value, number
 from .bits import POISON, Algebra, Poison
 from .elf import Library
 from .faults import Change
 from .machine import Machine
 from .refused import Refused
-from .tables import Backend
+from .tables import Backend, layout
 
 USE_DECRYPT, USE_HASH = 1, 2
 
@@ -121,6 +121,12 @@ class Run:
                     f"not {self.bits.describe(y)}"
                 )
         self.result.bits += len(got)
+
+    def returned(self, status: str) -> None:
+        """Compares the rijn_status that the last call returned."""
+        found = number(self.machine.general[0][:32])
+        if found != layout()[status]:
+            raise Difference(f"the status is {found}, not {status}")
 
     def finish(self) -> Result:
         """Ends a proof. A fault that was not planted proves nothing about the proof."""

@@ -51,18 +51,21 @@ def broadcast(m: Machine, it: Instruction) -> None:
     put(m, it, to, m.read(source, 128) * (to.size // 128))
 
 
-@form("vinserti32x4")
+PARTS = {"32x4": 128, "64x4": 256}
+
+
+@form("vinserti32x4", "vinserti64x4")
 def insert(m: Machine, it: Instruction) -> None:
-    to, old, new, _ = it.operands
-    parts = elements(m.read(old), 128)
-    parts[immediate(it) % len(parts)] = m.read(new, 128)
+    size, (to, old, new, _) = PARTS[it.name[-4:]], it.operands
+    parts = elements(m.read(old), size)
+    parts[immediate(it) % len(parts)] = m.read(new, size)
     put(m, it, to, joined(parts))
 
 
-@form("vextracti32x4")
+@form("vextracti32x4", "vextracti64x4")
 def extract(m: Machine, it: Instruction) -> None:
-    to, source, _ = it.operands
-    parts = elements(m.read(source), 128)
+    size, (to, source, _) = PARTS[it.name[-4:]], it.operands
+    parts = elements(m.read(source), size)
     value = parts[immediate(it) % len(parts)]
     if isinstance(to, Memory):
         m.write(to, value)
@@ -86,3 +89,14 @@ def move_mask(m: Machine, it: Instruction) -> None:
     size, (to, source) = {"w": 16, "d": 32, "q": 64}[it.name[-1]], it.operands
     value = m.read(source, size)[:size]
     m.write(to, value if isinstance(to, Memory) else value + [0] * (to.size - size))
+
+
+@form("kandq", "kxnorq")
+def combine_masks(m: Machine, it: Instruction) -> None:
+    to, first, second = it.operands
+    if it.name == "kandq":
+        m.write(to, [m.bits.AND(x, y) for x, y in zip(m.read(first), m.read(second))])
+    elif first == second:
+        m.write(to, [1] * to.size)  # even if undefined
+    else:
+        m.write(to, [1 ^ x ^ y for x, y in zip(m.read(first), m.read(second))])

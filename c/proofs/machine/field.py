@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from functools import cache
 
 import spec
@@ -41,30 +42,55 @@ def cut(bits: Algebra, value: spec.String) -> spec.String:
     return string([bits.cut(bit) for bit in flat(value)])
 
 
-def grouped(
-    bits: Algebra, powers: list[spec.String], groups: list[list[spec.String]]
-) -> spec.String:
-    """Returns GHASH of all blocks. A group of n blocks is (y + X1) H^n + X2 H^(n-1) + … + Xn H, with
-    powers[k - 1] for H^k. The sum is cut after each group but the last."""
-    y = spec.string(bytes(16))
+@dataclass(frozen=True)
+class Group:
+    """Blocks that GHASH adds up before a reduction.
+
+    A group of n blocks is a sum X1 H^n + X2 H^(n-1) + … + Xn H. The earlier sum is added to the block at
+    index `first`; blocks before it are zero. With several `chains`, block i belongs to chain i modulo
+    `chains`. Each chain has a sum of its own, with the powers of the first chain. These sums are added to the
+    first blocks of the next group.
+    """
+
+    blocks: list[spec.String]
+    first: int = 0
+    chains: int = 1
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return len(self.blocks), self.first, self.chains
+
+
+def grouped(bits: Algebra, powers: list[spec.String], groups: list[Group]) -> spec.String:
+    """Returns GHASH of all blocks, with powers[k - 1] for H^k. The sums are cut after each group but the
+    last."""
+    sums: list[spec.String] = []
     for number, group in enumerate(groups):
-        terms = [multiply(bits, spec.xor(group[0], y), powers[len(group) - 1])]
-        for i, block in enumerate(group[1:], 1):
-            terms.append(multiply(bits, block, powers[len(group) - 1 - i]))
-        y = spec.xor(*terms)
+        blocks, size = list(group.blocks), len(group.blocks)
+        for i, y in enumerate(sums, group.first):
+            blocks[i] = spec.xor(blocks[i], y)
+        sums = []
+        for chain in range(group.chains):
+            exponents = range(size, 0, -group.chains)
+            pairs = zip(blocks[chain :: group.chains], exponents, strict=True)
+            sums.append(spec.xor(*(multiply(bits, x, powers[k - 1]) for x, k in pairs)))
         if number < len(groups) - 1:
-            y = cut(bits, y)
-    return y
+            sums = [cut(bits, y) for y in sums]
+    (result,) = sums
+    return result
 
 
-def check_grouped(sizes: tuple[int, ...]) -> None:
-    """Compares `grouped` with GHASH on numbers, for groups of these sizes."""
+def check_grouped(shapes: tuple[tuple[int, int, int], ...]) -> None:
+    """Compares `grouped` with GHASH on numbers, for groups of these shapes."""
     source, bits = random.Random(1), Algebra("quadratic", functions=False)
     h = spec.string(source.randbytes(16))
     powers = [h]
-    while len(powers) < max(sizes):
+    while len(powers) < max(size for size, _, _ in shapes):
         powers.append(spec.multiply(bits, powers[-1], h))
-    groups = [[spec.string(source.randbytes(16)) for _ in range(size)] for size in sizes]
-    wanted = spec.GHASH(bits, h, [byte for group in groups for block in group for byte in block])
-    if grouped(bits, powers, groups) != wanted:
-        raise Refused(f"groups of {sizes} blocks are not GHASH")
+    groups, hashed = [], list[spec.Byte]()
+    for size, first, chains in shapes:
+        blocks = [spec.string(source.randbytes(16)) for _ in range(size - first)]
+        hashed += spec.joined(blocks)
+        groups.append(Group([spec.string(bytes(16))] * first + blocks, first, chains))
+    if grouped(bits, powers, groups) != spec.GHASH(bits, h, hashed):
+        raise Refused(f"groups of {shapes} blocks are not GHASH")

@@ -25,6 +25,8 @@ int main(void)
     MEMBER(rijn_gcm_table, gcm_open)
     MEMBER(rijn_gcm_table, gcm_seal_in_registers)
     MEMBER(rijn_gcm_table, gcm_open_in_registers)
+    MEMBER(rijn_gcm_siv_table, gcm_siv_seal)
+    MEMBER(rijn_gcm_siv_table, gcm_siv_open)
     MEMBER(rijn_aegis_code, call)
     MEMBER(rijn_aegis_call, key)
     MEMBER(rijn_aegis_call, nonce)
@@ -40,5 +42,6 @@ int main(void)
     printf("sizeof.rijn_aegis_code %zu\n", sizeof(rijn_aegis_code));
     printf("sizeof.rijn_aegis_call %zu\n", sizeof(rijn_aegis_call));
     printf("RIJN_AEGIS_128L %d\nRIJN_AEGIS_256 %d\n", RIJN_AEGIS_128L, RIJN_AEGIS_256);
+    printf("RIJN_OK %d\nRIJN_ERR_TAG %d\n", RIJN_OK, RIJN_ERR_TAG);
     return 0;
 }

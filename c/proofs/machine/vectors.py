@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 Lanes = Callable[[Algebra, Value, Value, int], Value]
 # The bits of an element, for instructions that may have a mask. Others stop at one.
-MASKED = {f"vmovdqu{size}": size for size in (8, 16, 32, 64)}
+MASKED = {f"vmovdqu{size}": size for size in (8, 16, 32, 64)} | {
+    "vpbroadcastd": 32,
+    "vshufi32x4": 32,
+}
 SELF_CLEARING = (
     "pxor",
     "pxord",
@@ -148,6 +151,17 @@ element_wise("bwdq", "psub", lambda bits, a, b: arithmetic.add(bits, a, compleme
 element_wise("bwdq", "pcmpeq", lambda bits, a, b: [equal(bits, a, b)] * len(a))
 element_wise("bwdq", "pcmpgt", lambda bits, a, b: [less(bits, b, a)] * len(a))
 element_wise("bd", "pmins", lambda bits, a, b: select(bits, less(bits, a, b), a, b))
+
+
+@form("ptest", "vptest")
+def test(m: Machine, it: Instruction) -> None:
+    """The bits are normal forms, so a difference of equal values is zero."""
+    x, y = m.read(it.operands[0]), source(m, it, it.operands[1], it.operands[0].size)
+    x, y = ([m.bits.normal(bit) for bit in value] for value in (x, y))
+    both = [m.bits.AND(a, b) for a, b in zip(x, y)]
+    other = [m.bits.AND(1 ^ a, b) for a, b in zip(x, y)]
+    m.flags = dict.fromkeys(m.flags, 0)
+    m.flags |= {"ZF": arithmetic.is_zero(both), "CF": arithmetic.is_zero(other)}
 
 
 @packed("pmuludq")
@@ -287,8 +301,13 @@ def permute_lanes(m: Machine, it: Instruction) -> None:
 @form("vpermq")
 def permute_words(m: Machine, it: Instruction) -> None:
     to, value, imm = it.operands
-    if not isinstance(imm, Immediate) or to.size != 256:
-        raise Stop("only with an immediate number, on 256 bits")
+    if not isinstance(imm, Immediate):  # the second operand has the indices
+        words = elements(m.read(imm, to.size), 64)
+        indices = [concrete(index[:8]) % len(words) for index in elements(m.read(value), 64)]
+        put(m, it, to, joined([words[index] for index in indices]))
+        return
+    if to.size != 256:
+        raise Stop("an immediate number only on 256 bits")
     words = elements(m.read(value, to.size), 64)
     put(m, it, to, joined([words[imm.value >> 2 * i & 3] for i in range(4)]))
 
