@@ -3,6 +3,7 @@
     FIPS 197 (2023)   AES
     SP 800-38A        ECB, CBC, CTR
     SP 800-38D        GCM
+    RFC 8452          GCM-SIV
     IEEE 1619         XTS, whole blocks
     RFC 10032         AEGIS-128L, AEGIS-256
 
@@ -238,6 +239,44 @@ def GCM_tag(bits: Bits, ciph: Cipher, iv: String, a: String, c: String) -> Strin
     """Clause 7.1, steps 4 to 6; clause 7.2, steps 5 to 7. A short tag is its beginning."""
     h = ciph(string(bytes(16)))
     return CTR(bits, ciph, first_counter(bits, h, iv), GHASH(bits, h, hashed(a, c)), 32)
+
+
+# ---- RFC 8452 -----------------------------------------------------------------------------------
+
+
+def mulX_GHASH(bits: Bits, x: String) -> String:
+    """Appendix A: the product with x, whose bit 1 is set."""
+    return multiply(bits, string(bytes([0x40, *bytes(15)])), x)
+
+
+def POLYVAL(bits: Bits, h: String, x: String) -> String:  # appendix A
+    reversed_blocks = joined([it[::-1] for it in blocks(x)])
+    return GHASH(bits, mulX_GHASH(bits, h[::-1]), reversed_blocks)[::-1]
+
+
+def derive_keys(ciph: Cipher, key_size: int, nonce: String) -> tuple[String, String]:
+    """Section 4: message-authentication-key and message-encryption-key."""
+    count = 2 + key_size // 8
+    halves = [ciph(string(i.to_bytes(4, "little")) + nonce)[:8] for i in range(count)]
+    return joined(halves[:2]), joined(halves[2:])
+
+
+def polyval_input(p: String, a: String) -> String:
+    """Section 4: both padded, and their lengths in bits."""
+    sizes = (8 * len(a)).to_bytes(8, "little") + (8 * len(p)).to_bytes(8, "little")
+    return padded(a) + padded(p) + string(sizes)
+
+
+def tag_of(ciph: Cipher, s: String, nonce: String) -> String:
+    """Section 4: from POLYVAL's result."""
+    s = xor(s, nonce + string(bytes(4)))
+    return ciph(s[:15] + [[*s[15][:7], 0]])
+
+
+def AES_CTR(bits: Bits, ciph: Cipher, tag: String, data: String) -> String:
+    """Section 4: both directions. The first 32 bits of the tag with its last bit set count."""
+    first = tag[:15] + [[*tag[15][:7], 1]]
+    return CTR(bits, lambda block: ciph(block[::-1]), first[::-1], data, 32)
 
 
 # ---- IEEE 1619 ----------------------------------------------------------------------------------
