@@ -98,10 +98,11 @@ def measuring(made: Path) -> list[str]:
 
 
 def quick(*wheels: Path) -> str:
-    """Returns the output of `rijn bench --quick` with these wheels."""
+    """Returns the output of `rijn bench --quick` with these wheels, without its line breaks: where they
+    are depends on the machine's figures."""
     path = ":".join(map(unpacked, wheels))
     command = ("-m", "rijn", "bench", "--quick", "--peers", "none")
-    return run(sys.executable, *command, PYTHONPATH=path)
+    return " ".join(run(sys.executable, *command, PYTHONPATH=path).split())
 
 
 def check_bench(tree: Path) -> None:
