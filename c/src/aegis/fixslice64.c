@@ -7,7 +7,7 @@
 
 #define LANE_BITS 64
 /* 32-bit machines use two registers per word and spill them all. */
-#define AEGIS_STACK(blocks, degree) (RIJN_WORD_BITS == 64 ? 3072 : 4608)
+#define AEGIS_STACK(blocks, degree) (RIJN_WORD_BITS == 64 ? 3136 : 4608)
 #define AEGIS_SHARED 1
 #define AEGIS_OPERATIONS "planes.h"
 #include "aegis.h"
