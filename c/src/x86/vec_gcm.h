@@ -247,33 +247,32 @@ RIJN_INLINE block gcm_last_vecs(const context *c, gcm_ending *e, int n, __m128i 
 /* Processes 1 byte to a batch. */
 RIJN_INLINE block gcm_rest(const context *c, gcm_ending *e, block lengths, bool decrypting)
 {
-    /* Vecs of the last part. On vaes512, one part instead of two saves 13 % of the time of 256 bytes for
-     * 14 KB of code. */
-    enum { MOST = VEC_BLOCKS == 4 ? FLIGHT : FLIGHT / 2 };
-    const size_t part = VEC * MOST;
+    /* Vecs of the last part. On vaes512, one part instead of two saves 13 % of the time of a message of
+     * 256 bytes for 14 KB of code. A sealed piece of 1350 bytes ends with six vecs. */
+    const int most = VEC_BLOCKS < 4 ? FLIGHT / 2 : !e->state ? FLIGHT : decrypting ? 4 : 6;
+    const size_t part = VEC * (size_t)most;
 
     if (part < BATCH && e->left > part) {
-        gcm_vecs(c, e, MOST, VEC, lengths, decrypting);
+        gcm_vecs(c, e, most, VEC, lengths, decrypting);
         e->at.steps += part, e->out += part, e->in += part, e->left -= part, e->ahead_bytes = 0;
     }
 #define GCM_VECS(n) \
     case n: \
-        return gcm_last_vecs(c, e, n, lengths, decrypting)
+        if (n < most) \
+            return gcm_last_vecs(c, e, n, lengths, decrypting); \
+        break
 
     switch ((e->left + VEC - 1) / VEC) {
         GCM_VECS(1);
         GCM_VECS(2);
         GCM_VECS(3);
-#if VEC_BLOCKS == 4
         GCM_VECS(4);
         GCM_VECS(5);
         GCM_VECS(6);
         GCM_VECS(7);
-#endif
-    default:
-        return gcm_last_vecs(c, e, MOST, lengths, decrypting);
     }
 #undef GCM_VECS
+    return gcm_last_vecs(c, e, most, lengths, decrypting);
 }
 
 /* ---- Messages ---- */

@@ -140,7 +140,7 @@ OF_AVX512 = {
         r"v(movdq[au](32|64)|mov[au]p[sd]|mov(d|q|ss|sd|ntdqa?|ntp[sd]|ddup|[hl]p[sd])|p(xor|andn?|or)[dq]"
         r"|pternlog[dq]|p(add|sub)[dq]|ps(ll|rl|ra)v?[dq]|pro[lr]v?[dq]|perm([it]2)?([dq]|p[sd])"
         r"|punpck[lh]q?dq|pshufd|shuf[fi](32x4|64x2)|shufp[sd]|align[dq]|pbroadcast[dq]"
-        r"|(extract|insert|broadcast)[fi](32x4|64x4)|pblendm[dq]|ptestn?m[dq]|pmul(ld|u?dq)"
+        r"|(extract|insert|broadcast)[fi](32x4|64x4)|p(blendm|compress|expand|testn?m)[dq]|pmul(ld|u?dq)"
         r"|broadcasts[sd]|p(min|max)[su][dq]|pabs[dq]|pmov(q[dwb]|d[wb])|pmov[sz]x(b[dq]|w[dq]|dq)|unpck[lh]p[sd]"
         r"|" + COMPARED + "[dq])"
     ),
@@ -309,6 +309,7 @@ def check_itself() -> None:
         "vpshufb %zmm1,%zmm2,%zmm3": "AVX512F AVX512BW",
         "vpcmpnltb %zmm1,%zmm2,%k1": "AVX512F AVX512BW",
         "vpcmpleuq %ymm1,%ymm2,%k1": "AVX512F AVX512VL",
+        "vpcompressq %zmm1,%zmm0{%k7}{z}": "AVX512F",
         "vmovq %xmm16,%rax": "AVX512F",
         "vpinsrq $0x1,%rax,%xmm16,%xmm17": "AVX512F AVX512DQ",
         "vaesenc %zmm1,%zmm0,%zmm0": "AVX512F VAES",
