@@ -1,11 +1,10 @@
 # Builds the release of a tag that this stage makes in a clone, and installs it from an index in bare
-# systems. Without --full: the parts that compile nothing, beside the wheel of the stage wheels, in one
-# system.
+# systems. Without --full: the parts that compile nothing, and one wheel, in one system.
 
 cargo_and_rustc
 retry make .venv/.test .venv/.wheels
 python=$root/.venv/bin/python source=$work/release-source
-rm -rf "$source" "$work/release" "$work/librijn" "$work/one-file" "$work/packaged"
+rm -rf "$source" "$work/release" "$work/release-wheels" "$work/librijn" "$work/one-file" "$work/packaged"
 git clone --quiet "$root" "$source"
 (
     cd "$source"
@@ -19,8 +18,9 @@ if [ "$FULL" ]; then
     systems=(bookworm trixie sid pypy free-threaded musl)
 else
     "$python" "$source/tools/release.py" "$work/release" c amalgamation crate sdist wheels bench shim --wheels pure
-    [ -d "$root/build/wheels/manylinux-x86_64" ] || make wheels WHEELS=manylinux-x86_64
-    cp "$root"/build/wheels/manylinux-x86_64/*.whl "$work/release/dist"
+    # Of these sources: the wheel of the stage wheels tells users to install from a checkout.
+    "$python" "$source/python/tools/wheels.py" "$work/release-wheels" manylinux-x86_64
+    cp "$work"/release-wheels/manylinux-x86_64/*.whl "$work/release/dist"
     systems=(bookworm)
 fi
 "$python" -m pytest -q tools/tests/test_release.py
