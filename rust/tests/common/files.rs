@@ -15,7 +15,7 @@ pub fn source_of(package: &str) -> PathBuf {
     static METADATA: OnceLock<serde_json::Value> = OnceLock::new();
     let metadata = METADATA.get_or_init(|| {
         let output = Command::new(env!("CARGO"))
-            .args(["metadata", "--format-version=1", "--offline", "--manifest-path"])
+            .args(["metadata", "--format-version=1", "--manifest-path"])
             .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
             .output()
             .expect("cargo runs");
