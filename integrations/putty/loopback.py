@@ -1,8 +1,9 @@
 """Runs an OpenSSH server on 127.0.0.1, and its clients, for tests and measurements.
 
 It writes only to a temporary folder, with one exception: as root, sshd needs /run/sshd, which is
-made if it does not exist, and removed later. All processes end with the `with` block, and each client
-has a time limit. A signal that SIGNALS handles also ends them and removes the folder.
+made if it does not exist, and stays, because another sshd may use it by then. All processes end with
+the `with` block, and each client has a time limit. A signal that SIGNALS handles also ends them and
+removes the temporary folder.
 """
 
 from __future__ import annotations
@@ -275,31 +276,24 @@ RekeyLimit {rekey}
 
 @contextmanager
 def host() -> Iterator[Host]:
-    made = False
     base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    try:
-        with SIGNALS.delayed():
-            if os.geteuid() == 0 and not EMPTY_CHROOT.exists():
-                EMPTY_CHROOT.mkdir(mode=0o755)
-                made = True
-        with tempfile.TemporaryDirectory(prefix="rijn-putty-", dir=base) as name:
-            keys = Host(Path(name))
-            with process([find("ssh-agent"), "-D", "-a", str(keys.agent)]):
-                limit = time.monotonic() + START_SECONDS
-                while not keys.agent.exists():
-                    if time.monotonic() > limit:
-                        sys.exit("ssh-agent does not start")
-                    time.sleep(0.02)
-                subprocess.run(
-                    [find("ssh-add"), "-q", str(keys.folder / "user")],
-                    env=keys.env,
-                    check=True,
-                    timeout=START_SECONDS,
-                )
-                yield keys
-    finally:
-        if made:
-            EMPTY_CHROOT.rmdir()
+    if os.geteuid() == 0:
+        EMPTY_CHROOT.mkdir(mode=0o755, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="rijn-putty-", dir=base) as name:
+        keys = Host(Path(name))
+        with process([find("ssh-agent"), "-D", "-a", str(keys.agent)]):
+            limit = time.monotonic() + START_SECONDS
+            while not keys.agent.exists():
+                if time.monotonic() > limit:
+                    sys.exit("ssh-agent does not start")
+                time.sleep(0.02)
+            subprocess.run(
+                [find("ssh-add"), "-q", str(keys.folder / "user")],
+                env=keys.env,
+                check=True,
+                timeout=START_SECONDS,
+            )
+            yield keys
 
 
 class Relay:

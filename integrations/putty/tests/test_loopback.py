@@ -148,13 +148,30 @@ with loopback.host() as host, host.server("aes128-ctr", "hmac-sha2-256") as port
 """
 
 
-def test_a_server_whose_port_is_taken_gets_another() -> None:
+FIRST_ENDS = """
+import pathlib, sys
+import loopback
+
+loopback.EMPTY_CHROOT = pathlib.Path(sys.argv[1])
+first = loopback.host()
+first.__enter__()
+with loopback.host():
+    first.__exit__(None, None, None)
+    sys.exit(not loopback.EMPTY_CHROOT.is_dir())
+"""
+
+
+def needs_openssh() -> None:
     search = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
-    missing = [each for each in ("sshd", "ssh-keygen", "ssh-agent") if not which(each, path=search)]
+    programs = ("sshd", "ssh-keygen", "ssh-agent", "ssh-add")
+    missing = [each for each in programs if not which(each, path=search)]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
-    done = subprocess.run(
-        [sys.executable, "-c", SERVER, str(LIMIT)],
+
+
+def run(program: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program, *words],
         cwd=SCRIPTS,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
@@ -162,4 +179,17 @@ def test_a_server_whose_port_is_taken_gets_another() -> None:
         check=False,
         timeout=LIMIT,
     )
+
+
+def test_a_server_whose_port_is_taken_gets_another() -> None:
+    needs_openssh()
+    done = run(SERVER, str(LIMIT))
     assert (done.returncode, done.stdout) == (0, "b'SSH-'\n"), done.stderr
+
+
+def test_a_host_that_ends_leaves_the_folder_of_others(tmp_path: Path) -> None:
+    needs_openssh()
+    if os.geteuid() != 0:
+        pytest.skip("only root's sshd needs the folder")
+    done = run(FIRST_ENDS, str(tmp_path / "sshd"))
+    assert done.returncode == 0, done.stderr
