@@ -22,13 +22,14 @@ else
     c_part amalgamation "$(printf 'test_%s ' $tests)" "^(${tests// /|})(/|\$)" "${options[@]}" || status=1
 fi
 echo "== rijn-portable.c"
+[ "$FULL" ] || tests='vectors modes aegis'
 options[0]=-DRIJN_AMALGAMATION=$folder/rijn-portable.c
 c_part amalgamation-portable "$(printf 'test_%s ' $tests)" "^(${tests// /|})(/|\$)" "${options[@]}" \
     "-DRIJN_BACKENDS=fixslice64;fixslice32" || status=1
 
 # A file is no larger than the library of CMake. That one has `asm`, which is not in the file.
 code() { size "$@" | awk '!/asm/ && NR > 1 { sum += $1 } END { print sum }'; }
-cmake -S c -B "$work/amalgamation-parts" -DRIJN_BUILD_TESTS=OFF -DRIJN_BUILD_EXAMPLES=OFF
+cmake -S c -B "$work/amalgamation-parts" -DRIJN_WERROR=ON -DRIJN_BUILD_TESTS=OFF -DRIJN_BUILD_EXAMPLES=OFF
 cmake --build "$work/amalgamation-parts" --target rijn_static
 parts=$(code "$work/amalgamation-parts/librijn.a") whole=$(code "$work/amalgamation/librijn.a")
 if [ "$whole" -le "$parts" ]; then

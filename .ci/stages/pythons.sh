@@ -1,2 +1,2 @@
 retry make .venv/.test
-python/tests/pythons/run.sh "$root/.venv/bin/python" "$work/pythons"
+python/tests/pythons/run.sh ${FULL:+--full} "$root/.venv/bin/python" "$work/pythons"
