@@ -24,7 +24,7 @@ cargo_and_rustc() { # installs them where they are missing; the package is named
         retry apt-get -o Acquire::Retries=3 install -q -y --no-install-recommends cargo-web
         # Not every build asks for a variable, so they come first in the path.
         mkdir -p "$work/rust-bin"
-        ln -sf /usr/bin/cargo /usr/bin/rustc "$work/rust-bin"
+        ln -sf /usr/bin/cargo /usr/bin/rustc /usr/bin/rustdoc "$work/rust-bin"
         export PATH=$work/rust-bin:$PATH
     fi
 }

@@ -1,1 +1,1 @@
-.ci/fresh/run.sh "$work/fresh"
+.ci/fresh/run.sh "$work/fresh" ${FULL:+--full}
