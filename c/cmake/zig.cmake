@@ -25,7 +25,9 @@ set(CMAKE_ASM_COMPILER ${CMAKE_C_COMPILER})
 set(CMAKE_AR "$ENV{ZIG}" CACHE FILEPATH "")
 set(CMAKE_USER_MAKE_RULES_OVERRIDE ${CMAKE_CURRENT_LIST_DIR}/zig_archive.cmake)
 
-if(CMAKE_SYSTEM_NAME STREQUAL "Windows") # else a sum of what debuggers read stands in the module
+# zig's own functions, which 32-bit processors need, have debug information with the path of its cache. In
+# Windows' modules stands a sum of what debuggers read.
+if(CMAKE_SYSTEM_NAME MATCHES "^(Linux|Windows)$")
   set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
 endif()
 

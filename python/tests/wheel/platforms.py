@@ -88,11 +88,13 @@ def module_of(name: str) -> Path:
 
 
 def check_symbols(name: str) -> None:
-    """The module exports one symbol. It imports only Python's symbols, and symbols with a version that
-    this C library has: auditwheel overlooks symbols without a version."""
+    """The module has no debug information, and exports one symbol. It imports only Python's symbols, and
+    symbols with a version that this C library has: auditwheel overlooks symbols without a version."""
     with module_of(name).open("rb") as file:
         elf = ELFFile(file)
         versions = elf.get_section_by_name(".gnu.version")
+        debug = [it.name for it in elf.iter_sections() if it.name.startswith(".debug")]
+        assert not debug, f"{debug}: debug information, which has paths of this machine"
         symbols = list(elf.get_section_by_name(".dynsym").iter_symbols())
         given = [it.name for it in symbols[1:] if it["st_shndx"] != "SHN_UNDEF"]
         bare = [
