@@ -32,15 +32,13 @@ cargo_and_rustc() { # installs them where they are missing; the package is named
 # Folders outside c/ with fuzz targets. Their seeds run together with the seeds of the C library.
 fuzz_folders=$(sed -n "s|^FUZZ_FOLDERS = ||p" "$root/Makefile" | sed "s|\$(CURDIR)|$root|g")
 
-# Configures, builds and runs ctest, without tests whose names match the caller's variable `left_out`. The
-# constant-time tests are excluded, for another stage runs them.
+# Configures, builds and runs ctest. The constant-time tests are excluded, for another stage runs them.
 c_suite() { # DIRECTORY CMAKE-OPTION...
     local directory=$work/$1
     shift
     cmake -S c -B "$directory" -DRIJN_BUILD_CT=OFF "-DRIJN_FUZZ_FOLDERS=$fuzz_folders" "$@" &&
         cmake --build "$directory" &&
-        ctest --test-dir "$directory" --output-on-failure --no-tests=error \
-            ${left_out:+--exclude-regex "$left_out"}
+        ctest --test-dir "$directory" --output-on-failure --no-tests=error
 }
 
 # The same for a part: builds these targets, and runs the tests whose names match.
@@ -49,8 +47,7 @@ c_part() { # DIRECTORY TARGETS TESTS CMAKE-OPTION...
     shift 3
     cmake -S c -B "$directory" -DRIJN_BUILD_CT=OFF "-DRIJN_FUZZ_FOLDERS=$fuzz_folders" "$@" &&
         cmake --build "$directory" --target $targets &&
-        ctest --test-dir "$directory" -R "$tests" --output-on-failure --no-tests=error \
-            ${left_out:+--exclude-regex "$left_out"}
+        ctest --test-dir "$directory" -R "$tests" --output-on-failure --no-tests=error
 }
 
 # NAME TRIPLE QEMU TESTS CMAKE-OPTION...: builds the C suite with warnings as errors, and runs these

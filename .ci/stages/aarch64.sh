@@ -2,8 +2,6 @@
 # checks that it chooses that backend.
 other_cpu() {
     local emulator=(qemu-"$3" -L "/usr/$2" -cpu "$4") tests=$work/$1/tests/unit test status=0
-# Wiping takes minutes in QEMU: of the portable backends, fixslice32 is the sample.
-left_out=$([ "$FULL" ] || echo '^wipe/(fixslice64|table)$')
     echo "== $1 as $4"
     for test in $5; do
         "${emulator[@]}" "$tests/test_$test" "$6" || status=1

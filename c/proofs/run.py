@@ -36,7 +36,7 @@ C = HERE.parent
 LEDGER, CBMC_ROWS = HERE / "ledger.toml", HERE / "cbmc" / "rows.toml"
 BUILD = Path(os.environ.get("RIJN_PROOFS", C.parent / "build" / "proofs"))
 MEMORY = 4 << 30  # bytes for one proof
-SLOW = 20  # CPU seconds for a case: --sample leaves out the rows above
+SLOW = 30  # CPU seconds for a case: --sample leaves out the rows above
 
 
 class Surprise(Exception):
